@@ -1,0 +1,77 @@
+//! What a decision rests on, as values; every text about it is a rendering of these.
+
+use crate::{Slot, Terms};
+
+/// The evidence of a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// The terms of latency in the breaching periods.
+    pub now: Terms,
+    /// What they usually are at these hours.
+    pub usual: Terms,
+    /// The periods that the rule looked at, oldest first, at most `evaluation-periods` of them.
+    pub slots: Vec<Slot>,
+    /// The share of the baseline below which a period breaches (0.80), or `None` when an absolute floor decided.
+    pub line: Option<f64>,
+    /// What else was looked at, and what came of it.
+    pub findings: Vec<Finding>,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Finding {
+    /// What was looked at.
+    pub subject: Subject,
+    /// What came of it.
+    pub check: Check,
+    /// What it usually is, in its own unit.
+    pub usual: Option<f64>,
+    /// What it is now, in its own unit.
+    pub now: Option<f64>,
+}
+
+/// What came of a look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// It did not move, so it is not the reason.
+    RuledOut,
+    /// It moved too.
+    Moved,
+    /// It could not be read.
+    NotChecked,
+}
+
+/// What can be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// p50 of InputTokenCount, in tokens.
+    PromptLength,
+    /// p50 of OutputTokenCount, in tokens.
+    ResponseLength,
+    /// Share of requests that streamed, 0 to 1.
+    StreamingShare,
+    /// Share of the prompt that the cache served, 0 to 1.
+    CacheReads,
+    /// Throttled requests per request.
+    Throttles,
+    /// Server errors per request.
+    ServerErrors,
+    /// Which service tier served the requests; CloudWatch has it only for some models.
+    ServiceTier,
+}
+
+impl Subject {
+    /// As output formats write it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PromptLength => "prompt_length",
+            Self::ResponseLength => "response_length",
+            Self::StreamingShare => "streaming_share",
+            Self::CacheReads => "cache_reads",
+            Self::Throttles => "throttles",
+            Self::ServerErrors => "server_errors",
+            Self::ServiceTier => "service_tier",
+        }
+    }
+}

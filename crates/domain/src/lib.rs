@@ -1,0 +1,62 @@
+//! The nouns of otpsd. Everything else is built from them, and they depend on nothing but a time type.
+//!
+//! This crate has no clock, socket, file, thread, randomness or hash map, and no serde: a type that can be
+//! serialised is a promise, so `store`, `web` and `config` own their row, JSON and file types.
+//!
+//! # Layout
+//!
+//! - [`Series`], [`Period`]: who and when.
+//! - [`Statistics`], [`Reading`], [`Row`]: what a source read, before any judgement.
+//! - [`Otps`], [`Terms`]: output tokens per second by both estimators, and the identity of latency.
+//! - [`Datapoint`], [`MissingReason`], [`Verdict`], [`Slot`]: what one period says.
+//! - [`AlarmState`], [`Transition`], [`Incident`], [`Key`], [`SeriesState`]: what is remembered.
+//! - [`OtpsDrop`], [`Page`], [`Resolve`]: what wakes somebody, and can be made in one way only.
+//! - [`Ticket`], [`Cause`]: everything else that deserves a reader.
+//! - [`Plan`], [`Rule`], [`Learning`]: a configuration that has been validated.
+//! - [`Source`], [`Ledger`], [`Channel`]: what the edges must be able to do.
+//! - [`Secret`], [`ExitCode`]: small contracts of the whole.
+
+mod act;
+mod channel;
+mod cloudwatch;
+mod datapoint;
+mod evidence;
+mod exit;
+mod incident;
+mod key;
+mod ledger;
+mod otps;
+mod page;
+mod period;
+mod plan;
+mod reading;
+mod rule;
+mod secret;
+mod series;
+mod source;
+mod state;
+mod ticket;
+
+pub use act::Act;
+pub use channel::{Channel, DeliveryError, Message, NoticeKind, Retry};
+pub use cloudwatch::{Metric, Statistic};
+pub use datapoint::{Datapoint, MissingReason, Slot, Verdict};
+pub use evidence::{Check, Evidence, Finding, Subject};
+pub use exit::ExitCode;
+pub use incident::{Incident, IncidentRecord};
+pub use key::Key;
+pub use ledger::{Commit, Ledger, LedgerError, Loaded, Outcome, Owed, OwedState};
+pub use otps::{Estimator, Otps, Terms};
+pub use page::{OtpsDrop, Page, Resolve};
+pub use period::{PERIOD_SECONDS, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Span};
+pub use plan::{
+    ChannelPlan, CloudWatchPlan, DaemonPlan, LogPlan, PagerDutyPlan, PagerDutySeverity, Plan, Route, Routes, SnsPlan,
+    SourcePlan,
+};
+pub use reading::{Reading, Row, Statistics};
+pub use rule::{EstimatorChoice, Learning, Mode, Rule, TicketRule};
+pub use secret::Secret;
+pub use series::{ParseSeriesError, Series, UNKNOWN_ACCOUNT};
+pub use source::{Failure, MetricSet, ReadAnswer, ReadRequest, Source, SourceError};
+pub use state::{AlarmState, OpenTicket, SeriesState, Transition};
+pub use ticket::{Cause, Ticket, TicketAction};

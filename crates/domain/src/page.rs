@@ -1,0 +1,157 @@
+//! What wakes somebody. The only way to a [`Page`] leads through an [`OtpsDrop`].
+
+use crate::{Evidence, Incident, Period, Rule, Series, Slot, Verdict};
+
+/// OTPS of a series fell below the line of its rule in enough periods: the one observation that may page.
+///
+/// Its fields are private and [`OtpsDrop::observe`] counts the real breaching periods itself, so that neither a missing
+/// datapoint nor another metric can ever become a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OtpsDrop {
+    series: Series,
+    evidence: Evidence,
+}
+
+impl OtpsDrop {
+    /// The drop that `evidence` shows, or `None` when fewer than `rule.datapoints_to_alarm` of its last
+    /// `rule.evaluation_periods` slots are breaching ones with a value of their own.
+    #[must_use]
+    pub fn observe(series: Series, rule: &Rule, evidence: Evidence) -> Option<Self> {
+        let real = |slot: &&Slot| {
+            slot.verdict == Verdict::Breaching && slot.value().is_some_and(|value| value.is_finite() && value > 0.0)
+        };
+        let breaching = evidence.slots.iter().rev().take(rule.evaluation_periods.into()).filter(real).count();
+        (breaching >= usize::from(rule.datapoints_to_alarm.max(1))).then_some(Self { series, evidence })
+    }
+
+    /// Whose OTPS fell.
+    #[must_use]
+    pub fn series(&self) -> &Series {
+        &self.series
+    }
+
+    /// What shows it.
+    #[must_use]
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+}
+
+/// Somebody is to be woken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    drop: OtpsDrop,
+    incident: Incident,
+}
+
+impl Page {
+    /// The page that opens the incident of a drop. `opened` is the period whose verdict decided.
+    #[must_use]
+    pub fn open(drop: OtpsDrop, opened: Period) -> Self {
+        let breaching = drop.evidence.slots.iter().filter(|slot| slot.verdict == Verdict::Breaching);
+        let onset = breaching.clone().map(|slot| slot.period).min().unwrap_or(opened);
+        let mut incident = Incident::new(drop.series.clone(), onset, opened);
+        incident.worst = breaching.filter_map(Slot::ratio).reduce(f64::min);
+        Self { drop, incident }
+    }
+
+    /// What fell.
+    #[must_use]
+    pub fn drop(&self) -> &OtpsDrop {
+        &self.drop
+    }
+
+    /// The incident that it opens.
+    #[must_use]
+    pub fn incident(&self) -> &Incident {
+        &self.incident
+    }
+
+    /// What shows it.
+    #[must_use]
+    pub fn evidence(&self) -> &Evidence {
+        &self.drop.evidence
+    }
+}
+
+/// An incident is over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resolve {
+    /// Which.
+    pub incident: Incident,
+    /// The first period that was back.
+    pub recovered: Period,
+    /// The period whose verdict decided.
+    pub resolved: Period,
+    /// The periods that show it, oldest first.
+    pub slots: Vec<Slot>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Estimator, MissingReason, Otps, Terms};
+
+    fn slot(index: i64, verdict: Verdict, value: Option<f64>) -> Slot {
+        Slot {
+            period: Period::from_index(index),
+            verdict,
+            estimator: Estimator::P50,
+            otps: value.map(|v| Otps { p50: v, token_weighted: v }),
+            baseline: Some(100.0),
+            noise: None,
+            samples: 200.0,
+            window: 1,
+        }
+    }
+
+    fn observe(slots: Vec<Slot>) -> Option<OtpsDrop> {
+        let evidence = Evidence {
+            now: Terms::default(),
+            usual: Terms::default(),
+            slots,
+            line: Some(0.8),
+            findings: Vec::new(),
+        };
+        OtpsDrop::observe(Series::new("-", "us-east-1", "m"), &Rule::default(), evidence)
+    }
+
+    const SLOW: (Verdict, Option<f64>) = (Verdict::Breaching, Some(66.7));
+    const FINE: (Verdict, Option<f64>) = (Verdict::Within, Some(100.0));
+    const GONE: (Verdict, Option<f64>) = (Verdict::Missing(MissingReason::NoData), None);
+
+    fn five(kinds: [(Verdict, Option<f64>); 5]) -> Vec<Slot> {
+        kinds.into_iter().zip(0..).map(|((verdict, value), index)| slot(index, verdict, value)).collect()
+    }
+
+    #[test]
+    fn three_real_breaches_of_five_are_a_drop_and_two_are_not() {
+        assert!(observe(five([SLOW, GONE, SLOW, GONE, SLOW])).is_some());
+        assert!(observe(five([SLOW, FINE, FINE, FINE, SLOW])).is_none());
+        assert!(observe(five([GONE; 5])).is_none());
+        assert!(observe(Vec::new()).is_none());
+    }
+
+    #[test]
+    fn a_breach_without_a_value_is_none() {
+        let hollow = (Verdict::Breaching, None);
+        let broken = (Verdict::Breaching, Some(f64::NAN));
+        assert!(observe(five([SLOW, SLOW, hollow, broken, FINE])).is_none());
+    }
+
+    #[test]
+    fn only_the_last_five_count() {
+        let mut slots = five([SLOW; 5]);
+        slots.extend((5..10).map(|index| slot(index, FINE.0, FINE.1)));
+        assert!(observe(slots).is_none());
+    }
+
+    #[test]
+    fn the_onset_is_the_first_breach() {
+        let drop = observe(five([FINE, SLOW, GONE, SLOW, SLOW])).unwrap();
+        let page = Page::open(drop, Period::from_index(4));
+        assert_eq!(page.incident().onset, Period::from_index(1));
+        assert_eq!(page.incident().opened, Period::from_index(4));
+        assert!((page.incident().worst.unwrap() - 0.667).abs() < 1e-12);
+    }
+}

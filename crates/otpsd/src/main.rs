@@ -1,0 +1,2 @@
+//! otpsd.
+fn main() {}

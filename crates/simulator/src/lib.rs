@@ -1,0 +1,5 @@
+//! simulator.
+
+mod telemetry;
+
+pub use telemetry::{Observation, Telemetry};
