@@ -9,7 +9,7 @@ use crate::{Estimator, Otps, Period};
 pub enum Datapoint {
     /// All inputs were there and make sense.
     Valid {
-        /// OTPS by both estimators.
+        /// OTPS by both estimators, at least one of them.
         otps: Otps,
         /// How many requests it is about.
         samples: f64,
@@ -124,7 +124,7 @@ impl Slot {
     /// OTPS of the deciding estimator, in tokens per second.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
-        self.otps.map(|otps| otps.by(self.estimator))
+        self.otps.and_then(|otps| otps.by(self.estimator))
     }
 
     /// OTPS over its baseline.

@@ -50,8 +50,8 @@ pub use otps::{Estimator, Otps, Terms};
 pub use page::{OtpsDrop, Page, Resolve};
 pub use period::{PERIOD_SECONDS, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Span};
 pub use plan::{
-    ChannelPlan, CloudWatchPlan, DaemonPlan, LogPlan, PagerDutyPlan, PagerDutySeverity, Plan, Route, Routes, SnsPlan,
-    SourcePlan,
+    ChannelPlan, CloudWatchPlan, DaemonPlan, LogPlan, PagerDutyPlan, PagerDutySeverity, Plan, Route, Routes,
+    SnsPlan, SourcePlan,
 };
 pub use reading::{Reading, Row, Statistics};
 pub use rule::{EstimatorChoice, Learning, Mode, Rule, TicketRule};

@@ -30,19 +30,20 @@ impl fmt::Display for Estimator {
     }
 }
 
-/// OTPS of one period by both estimators, in tokens per second. Both are finite and above zero.
+/// OTPS of one period by both estimators, in tokens per second. Values are finite and above zero. A source may lack the
+/// inputs of one of them; a valid datapoint has at least one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Otps {
     /// By [`Estimator::P50`].
-    pub p50: f64,
+    pub p50: Option<f64>,
     /// By [`Estimator::TokenWeighted`].
-    pub token_weighted: f64,
+    pub token_weighted: Option<f64>,
 }
 
 impl Otps {
     /// The value of one estimator.
     #[must_use]
-    pub const fn by(&self, estimator: Estimator) -> f64 {
+    pub const fn by(&self, estimator: Estimator) -> Option<f64> {
         match estimator {
             Estimator::P50 => self.p50,
             Estimator::TokenWeighted => self.token_weighted,
@@ -54,10 +55,10 @@ impl Otps {
 /// usual. Every page and ticket shows them for the baseline and for now, so that a reader sees which term moved.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Terms {
-    /// p50 OTPS, in tokens per second.
-    pub otps_p50: f64,
-    /// Token-weighted OTPS, in tokens per second.
-    pub otps_token_weighted: f64,
+    /// p50 OTPS, in tokens per second, where its inputs were read.
+    pub otps_p50: Option<f64>,
+    /// Token-weighted OTPS, in tokens per second, where its inputs were read.
+    pub otps_token_weighted: Option<f64>,
     /// p50 of InvocationLatency, in milliseconds.
     pub latency_ms: f64,
     /// p50 of TimeToFirstToken, in milliseconds.

@@ -18,7 +18,8 @@ impl OtpsDrop {
     #[must_use]
     pub fn observe(series: Series, rule: &Rule, evidence: Evidence) -> Option<Self> {
         let real = |slot: &&Slot| {
-            slot.verdict == Verdict::Breaching && slot.value().is_some_and(|value| value.is_finite() && value > 0.0)
+            slot.verdict == Verdict::Breaching
+                && slot.value().is_some_and(|value| value.is_finite() && value > 0.0)
         };
         let breaching = evidence.slots.iter().rev().take(rule.evaluation_periods.into()).filter(real).count();
         (breaching >= usize::from(rule.datapoints_to_alarm.max(1))).then_some(Self { series, evidence })
@@ -97,7 +98,7 @@ mod tests {
             period: Period::from_index(index),
             verdict,
             estimator: Estimator::P50,
-            otps: value.map(|v| Otps { p50: v, token_weighted: v }),
+            otps: value.map(|v| Otps { p50: Some(v), token_weighted: Some(v) }),
             baseline: Some(100.0),
             noise: None,
             samples: 200.0,
