@@ -12,7 +12,7 @@
 //! - [`AlarmState`], [`Transition`], [`Incident`], [`Key`], [`SeriesState`]: what is remembered.
 //! - [`OtpsDrop`], [`Page`], [`Resolve`]: what wakes somebody, and can be made in one way only.
 //! - [`Ticket`], [`Cause`]: everything else that deserves a reader.
-//! - [`Plan`], [`Rule`], [`Learning`]: a configuration that has been validated.
+//! - [`Plan`], [`Rule`], [`Learning`], [`Glob`]: a configuration that has been validated.
 //! - [`Source`], [`Ledger`], [`Channel`]: what the edges must be able to do.
 //! - [`Secret`], [`ExitCode`]: small contracts of the whole.
 
@@ -22,6 +22,7 @@ mod cloudwatch;
 mod datapoint;
 mod evidence;
 mod exit;
+mod glob;
 mod incident;
 mod key;
 mod ledger;
@@ -43,6 +44,7 @@ pub use cloudwatch::{Metric, Statistic};
 pub use datapoint::{Datapoint, MissingReason, Slot, Verdict};
 pub use evidence::{Check, Evidence, Finding, Subject};
 pub use exit::ExitCode;
+pub use glob::Glob;
 pub use incident::{Incident, IncidentRecord};
 pub use key::Key;
 pub use ledger::{Commit, Ledger, LedgerError, Loaded, Outcome, Owed, OwedState};

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{Learning, Rule, Secret, TicketRule};
+use crate::{Glob, Learning, Rule, Secret, TicketRule};
 
 /// A whole configuration.
 #[derive(Debug, Clone)]
@@ -91,6 +91,14 @@ pub struct CloudWatchPlan {
     pub discover_every: Duration,
     /// How long one attempt of a call may take.
     pub attempt_timeout: Duration,
+}
+
+impl CloudWatchPlan {
+    /// Whether `include` and `ignore` leave a model to be watched.
+    #[must_use]
+    pub fn watches(&self, model: &str) -> bool {
+        (self.include.is_empty() || any(&self.include, model)) && !any(&self.ignore, model)
+    }
 }
 
 /// A channel by its kind.
@@ -187,4 +195,53 @@ pub struct Route {
     pub models: Vec<String>,
     /// Names of channels, as [`ChannelPlan::name`] writes them.
     pub channels: Vec<String>,
+}
+
+impl Route {
+    /// Whether the route takes what is said of a model.
+    #[must_use]
+    pub fn takes(&self, model: &str) -> bool {
+        self.models.is_empty() || any(&self.models, model)
+    }
+}
+
+fn any(globs: &[String], model: &str) -> bool {
+    globs.iter().any(|glob| Glob::new(glob).matches(model))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_route_without_models_takes_all() {
+        let channels = vec!["log.all".to_owned()];
+        let haiku = Route { models: vec!["*haiku*".to_owned()], channels: channels.clone() };
+        assert!(haiku.takes("us.anthropic.claude-haiku-4-5"));
+        assert!(!haiku.takes("us.anthropic.claude-sonnet-4-5"));
+        assert!(Route { models: Vec::new(), channels }.takes("anything"));
+    }
+
+    #[test]
+    fn what_is_ignored_is_not_watched_even_when_it_is_included() {
+        let mut plan = CloudWatchPlan {
+            name: "main".to_owned(),
+            regions: vec!["us-east-1".to_owned()],
+            endpoint_url: None,
+            profile: None,
+            account_id: None,
+            settle_delay: Duration::from_secs(120),
+            reread_periods: 3,
+            include: Vec::new(),
+            ignore: vec!["*embed*".to_owned()],
+            discover_every: Duration::from_secs(900),
+            attempt_timeout: Duration::from_secs(10),
+        };
+        assert!(plan.watches("amazon.nova-pro-v1:0"));
+        assert!(!plan.watches("amazon.titan-embed-text-v2:0"));
+        plan.include = vec!["amazon.*".to_owned()];
+        assert!(plan.watches("amazon.nova-pro-v1:0"));
+        assert!(!plan.watches("amazon.titan-embed-text-v2:0"));
+        assert!(!plan.watches("us.anthropic.claude-haiku-4-5"));
+    }
 }
