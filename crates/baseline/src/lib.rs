@@ -7,15 +7,18 @@
 //! # Layout
 //!
 //! - [`Sample`], [`Baseline`]: what goes in, what comes out.
+//! - [`Conditional`]: what one figure is, given another.
 //! - `season`: the level by hour of the week, shrunk toward the hour of the day, shrunk toward the overall median.
 //! - `noise`: how far a datapoint strays, as a function of its sample count.
 //! - `robust`: medians and the spread that they imply.
 
+mod conditional;
 mod learn;
 mod noise;
 mod robust;
 mod season;
 
+pub use conditional::Conditional;
 pub use learn::{Baseline, Sample};
 pub use noise::Noise;
 pub use robust::{median, spread};

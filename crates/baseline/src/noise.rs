@@ -17,13 +17,15 @@ pub struct Noise {
     pub sampling: f64,
 }
 
+/// Values at most this many periods apart are neighbours: as wide as the windows that low traffic needs.
+const NEIGHBOURS: i64 = 5;
 /// Below this standard deviation nothing is believed: the published statistics themselves are rounded.
-const FLOOR: f64 = 0.005;
+pub(crate) const FLOOR: f64 = 0.005;
 
 impl Noise {
     /// Learns from residuals with their sample counts, in order of time.
     pub(crate) fn learn(residuals: &[(Period, f64, f64)]) -> Self {
-        let pairs = residuals.windows(2).filter(|pair| pair[1].0 - pair[0].0 == 1);
+        let pairs = residuals.windows(2).filter(|pair| pair[1].0 - pair[0].0 <= NEIGHBOURS);
         let mut sums: Vec<f64> = pairs.clone().map(|pair| pair[0].1 + pair[1].1).collect();
         let mut differences: Vec<f64> = pairs.map(|pair| pair[0].1 - pair[1].1).collect();
         // cov(x, y) = (var(x + y) - var(x - y)) / 4, with robust variances.

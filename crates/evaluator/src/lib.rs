@@ -1,1 +1,36 @@
-//! evaluator.
+//! The engine: from readings to verdicts, states, incidents, pages and tickets.
+//!
+//! [`Engine::step`] is the only judge of otpsd. The daemon, the backtest, the demo and the tests drive the same one. It
+//! has no clock, socket, file, thread, randomness or hash map.
+//!
+//! # Layout
+//!
+//! In the order of the data, one step a module:
+//!
+//! - `history`: the readings that are still needed, in little memory.
+//! - `datapoint`: a reading becomes OTPS by both estimators, or missing with a reason.
+//! - `window`: the shortest trailing window that holds enough requests.
+//! - `learned`: baselines and what else is usual, up to a boundary.
+//! - `verdict`: value against baseline, by the rule.
+//! - `confirm`: the evidence of all breaching periods together.
+//! - `machine`: verdicts become states, incidents and their end.
+//! - `diagnosis`: which term of latency moved, and what did not.
+//! - `creep`: tickets, days against the same days a week before.
+//! - [`Engine`]: all series, driven by time.
+
+mod confirm;
+mod creep;
+mod datapoint;
+mod diagnosis;
+mod effect;
+mod engine;
+mod history;
+mod learned;
+mod machine;
+mod verdict;
+mod window;
+
+pub use effect::Effect;
+pub use engine::{Engine, Input};
+pub use learned::Progress;
+pub use machine::{Settings, needed_from};

@@ -1,0 +1,147 @@
+//! The only judge.
+
+use std::collections::BTreeMap;
+
+use domain::{Period, Row, Series, SeriesState, Slot};
+use jiff::Timestamp;
+
+use crate::effect::Effect;
+use crate::learned::Progress;
+use crate::machine::{Machine, Settings};
+
+/// What an engine is told.
+#[derive(Debug, Clone, Copy)]
+pub enum Input<'a> {
+    /// Readings, in any order, again or for the first time. They are taken in; nothing is judged by them.
+    Readings(&'a [Row]),
+    /// All that can be read of these series up to and including `through` has been taken in: whatever of it has not been
+    /// judged is judged now. A period without a reading had no requests.
+    Advance {
+        /// Whose.
+        series: &'a [Series],
+        /// The last period that was read.
+        through: Period,
+    },
+    /// The same for series whose history was read at once. Episodes that ended in it are remembered and not told; one that
+    /// still stands at its end opens with its own onset and key, as if the daemon had always run.
+    Adopt {
+        /// Whose.
+        series: &'a [Series],
+        /// The last period that was read.
+        through: Period,
+    },
+}
+
+/// Judges series. See the invariant *one engine* in ARCHITECTURE.md: it never fails, blocks or looks at a clock.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    settings: Settings,
+    machines: BTreeMap<Series, Machine>,
+}
+
+impl Engine {
+    /// An engine that knows no series yet.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, machines: BTreeMap::new() }
+    }
+
+    /// What every series is judged by.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Continues a series from its remembered state. Its history must be given as readings before the next period is
+    /// judged.
+    pub fn restore(&mut self, state: SeriesState) {
+        self.machine(&state.series.clone()).restore(state);
+    }
+
+    /// Takes one input in, and says what follows from it. `now` bounds what can be judged: a period that has not ended
+    /// is not.
+    pub fn step(&mut self, now: Timestamp, input: Input<'_>) -> Vec<Effect> {
+        match input {
+            Input::Readings(rows) => {
+                let open = Period::containing(now);
+                for row in rows.iter().filter(|row| row.period < open) {
+                    self.machine(&row.series).take(row.period, &row.reading);
+                }
+                Vec::new()
+            }
+            Input::Advance { series, through } => self.advance(series, through.min(Period::last_ended(now))),
+            Input::Adopt { series, through } => {
+                let effects = self.advance(series, through.min(Period::last_ended(now)));
+                self.still_standing(effects)
+            }
+        }
+    }
+
+    fn machine(&mut self, series: &Series) -> &mut Machine {
+        if !self.machines.contains_key(series) {
+            self.machines.insert(series.clone(), Machine::new(series.clone()));
+        }
+        // The entry was made above where it was missing.
+        self.machines.get_mut(series).expect("the machine of a series that was just looked up")
+    }
+
+    fn advance(&mut self, series: &[Series], through: Period) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let Some(mut period) = series.iter().filter_map(|s| self.machines.get(s)?.next()).min() else {
+            return effects;
+        };
+        while period <= through {
+            for one in series {
+                if let Some(machine) = self.machines.get_mut(one)
+                    && machine.next() == Some(period)
+                {
+                    effects.extend(machine.judge(period, &self.settings));
+                }
+            }
+            period = period + 1;
+        }
+        effects
+    }
+
+    /// Of what was said about history, what still holds at its end.
+    fn still_standing(&self, effects: Vec<Effect>) -> Vec<Effect> {
+        let state = |series: &Series| self.machines.get(series).and_then(|machine| machine.state.as_ref());
+        effects
+            .into_iter()
+            .filter(|effect| match effect {
+                Effect::Page(page) => state(&page.incident().series)
+                    .and_then(|state| state.incident.as_ref())
+                    .is_some_and(|incident| incident.key == page.incident().key),
+                Effect::Ticket(ticket) => {
+                    ticket.action == domain::TicketAction::Opened
+                        && state(&ticket.series)
+                            .is_some_and(|state| state.tickets.iter().any(|t| t.key == ticket.key))
+                }
+                Effect::Transition(_) | Effect::Resolve(_) | Effect::Diagnose(_) => false,
+            })
+            .collect()
+    }
+
+    /// The series that are known, in order.
+    pub fn series(&self) -> impl Iterator<Item = &Series> {
+        self.machines.keys()
+    }
+
+    /// What must be remembered of a series; `None` before its first period was judged.
+    #[must_use]
+    pub fn state(&self, series: &Series) -> Option<&SeriesState> {
+        self.machines.get(series)?.state.as_ref()
+    }
+
+    /// The verdicts of the last periods of a series, oldest first.
+    #[must_use]
+    pub fn slots(&self, series: &Series) -> &[Slot] {
+        self.machines.get(series).map_or(&[], |machine| &machine.slots)
+    }
+
+    /// How far LEARNING has come.
+    #[must_use]
+    pub fn progress(&self, series: &Series) -> Progress {
+        self.machines.get(series).map_or_else(Progress::default, |machine| machine.progress(&self.settings))
+    }
+}

@@ -1,0 +1,208 @@
+//! What a series has learned up to a boundary.
+
+use baseline::{Baseline, Conditional, Sample, median};
+use domain::{
+    Datapoint, Estimator, EstimatorChoice, Learning, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Rule, Series,
+    Span,
+};
+
+use crate::datapoint::datapoint;
+use crate::history::History;
+use crate::window::Pool;
+
+/// The p50 decides where the line of the rule lies at least this many standard deviations of its noise away: then one
+/// datapoint in a thousand crosses it by chance, and three of five never do.
+const CARRYING_SIGMAS: f64 = 3.0;
+/// The median of so many requests is as well known as a ratio of sums of two fifths as many.
+pub(crate) const P50_SAMPLES_FACTOR: f64 = 2.5;
+
+/// What was learned. A pure function of the history before `boundary` and of the spans that must not train.
+#[derive(Debug, Clone)]
+pub(crate) struct Learned {
+    pub(crate) token_weighted: Option<Baseline>,
+    pub(crate) p50: Option<Baseline>,
+    /// p50 OTPS over the token-weighted expectation, given the median reply.
+    pub(crate) given_tokens: Option<Conditional>,
+    /// The usual share of streaming requests.
+    pub(crate) streaming_share: f64,
+    /// Which estimator decides, by the choice of the rule.
+    pub(crate) deciding: Estimator,
+}
+
+/// How far LEARNING has come.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Progress {
+    /// Periods from the first valid datapoint to the boundary.
+    pub periods: i64,
+    /// Valid datapoints among them.
+    pub datapoints: u32,
+}
+
+impl Progress {
+    /// Whether it is enough.
+    #[must_use]
+    pub fn is_enough(&self, learning: &Learning) -> bool {
+        self.periods >= i64::from(learning.min_days) * PERIODS_PER_DAY
+            && self.datapoints >= learning.min_datapoints
+    }
+}
+
+/// The boundary up to which a series learns, seen from `period`: the start of its own day. Series are staggered over the
+/// day, so that a fleet does not relearn at one moment.
+pub(crate) fn daily_boundary(series: &Series, period: Period) -> Period {
+    let stagger =
+        series.to_string().bytes().fold(7_i64, |hash, byte| (hash * 31 + i64::from(byte)) % PERIODS_PER_DAY);
+    let since = (period.index() - stagger).rem_euclid(PERIODS_PER_DAY);
+    period - since
+}
+
+/// While a series has no baseline it tries every hour.
+pub(crate) fn hourly_boundary(period: Period) -> Period {
+    period - period.index().rem_euclid(PERIODS_PER_HOUR)
+}
+
+/// How much there is to learn from before `boundary`.
+pub(crate) fn progress(
+    history: &History,
+    boundary: Period,
+    learning: &Learning,
+    untrained: &[Span],
+) -> Progress {
+    let mut progress = Progress::default();
+    for (period, _, _) in trained(history, boundary, learning, untrained) {
+        if progress.datapoints == 0 {
+            progress.periods = boundary - period;
+        }
+        progress.datapoints += 1;
+    }
+    progress
+}
+
+/// The valid datapoints that train.
+fn trained<'a>(
+    history: &'a History,
+    boundary: Period,
+    learning: &'a Learning,
+    untrained: &'a [Span],
+) -> impl Iterator<Item = (Period, domain::Otps, f64)> + 'a {
+    let from = boundary - i64::from(learning.history_days) * PERIODS_PER_DAY;
+    history
+        .range(from, boundary)
+        .filter(|(period, _)| {
+            !untrained.iter().chain(&learning.never_train).any(|span| span.contains(*period))
+        })
+        .filter_map(|(period, point)| match datapoint(Some(point)) {
+            Datapoint::Valid { otps, samples } => Some((period, otps, samples)),
+            Datapoint::Missing(_) => None,
+        })
+}
+
+impl Learned {
+    /// Learns from what lies before `boundary`, if that is enough.
+    pub(crate) fn learn(
+        history: &History,
+        boundary: Period,
+        rule: &Rule,
+        learning: &Learning,
+        untrained: &[Span],
+    ) -> Option<Self> {
+        if !progress(history, boundary, learning, untrained).is_enough(learning) {
+            return None;
+        }
+        let periods: Vec<Period> =
+            trained(history, boundary, learning, untrained).map(|(p, _, _)| p).collect();
+        let fewest = f64::from(rule.min_samples);
+        let of = |estimator, fewest| {
+            let samples = samples(history, &periods, estimator, fewest, rule.widest_window);
+            Baseline::learn(&samples, learning.seasonal)
+        };
+        let token_weighted = of(Estimator::TokenWeighted, fewest);
+        let p50 = of(Estimator::P50, fewest * P50_SAMPLES_FACTOR);
+        let deciding = deciding(rule, token_weighted.as_ref(), p50.as_ref())?;
+        let given_tokens = token_weighted.as_ref().and_then(|usual| given_tokens(history, &periods, usual));
+        Some(Self {
+            streaming_share: streaming_share(history, &periods),
+            token_weighted,
+            p50,
+            given_tokens,
+            deciding,
+        })
+    }
+
+    /// The baseline of one estimator.
+    pub(crate) fn baseline(&self, estimator: Estimator) -> Option<&Baseline> {
+        match estimator {
+            Estimator::P50 => self.p50.as_ref(),
+            Estimator::TokenWeighted => self.token_weighted.as_ref(),
+        }
+    }
+}
+
+/// Which estimator decides. One that has no baseline cannot.
+fn deciding(rule: &Rule, token_weighted: Option<&Baseline>, p50: Option<&Baseline>) -> Option<Estimator> {
+    match (rule.estimator, token_weighted, p50) {
+        (EstimatorChoice::P50, _, p50) => p50.map(|_| Estimator::P50),
+        (EstimatorChoice::TokenWeighted, usual, _) => usual.map(|_| Estimator::TokenWeighted),
+        (EstimatorChoice::Auto, None, p50) => p50.map(|_| Estimator::P50),
+        (EstimatorChoice::Auto, Some(_), None) => Some(Estimator::TokenWeighted),
+        (EstimatorChoice::Auto, Some(_), Some(p50)) => {
+            let sigma = p50.noise().sigma(f64::from(rule.min_samples) * P50_SAMPLES_FACTOR);
+            let carries = CARRYING_SIGMAS * sigma <= -rule.page_below.ln();
+            Some(if carries { Estimator::P50 } else { Estimator::TokenWeighted })
+        }
+    }
+}
+
+/// Values of windows that do not overlap, each the shortest with enough requests: what will be judged must be compared
+/// with its like, and overlapping windows would make sampling noise look lasting.
+fn samples(
+    history: &History,
+    periods: &[Period],
+    estimator: Estimator,
+    fewest: f64,
+    widest: u8,
+) -> Vec<Sample> {
+    let mut samples = Vec::with_capacity(periods.len());
+    let mut pool = Pool::new(estimator);
+    let mut first = None;
+    for &period in periods {
+        if first.is_some_and(|first| period - first >= i64::from(widest)) {
+            pool = Pool::new(estimator);
+            first = None;
+        }
+        pool.add(history, period);
+        first = first.or(Some(period));
+        if pool.samples() >= fewest {
+            if let Some(otps) = pool.value() {
+                samples.push(Sample { period, otps, samples: pool.samples() });
+            }
+            pool = Pool::new(estimator);
+            first = None;
+        }
+    }
+    samples
+}
+
+/// How p50 OTPS goes with the median reply, relative to the token-weighted expectation.
+fn given_tokens(history: &History, periods: &[Period], usual: &Baseline) -> Option<Conditional> {
+    let rows: Vec<(f64, f64, f64)> = periods
+        .iter()
+        .filter_map(|&period| {
+            let point = history.get(period)?;
+            let Datapoint::Valid { otps, samples } = datapoint(Some(point)) else { return None };
+            Some((point.output_p50()?.ln(), (otps.p50? / usual.expected(period)).ln(), samples))
+        })
+        .collect();
+    Conditional::learn(&rows)
+}
+
+fn streaming_share(history: &History, periods: &[Period]) -> f64 {
+    let mut shares: Vec<f64> = periods
+        .iter()
+        .filter_map(|&period| {
+            let point = history.get(period)?;
+            Some(point.streamed()? / point.samples()?)
+        })
+        .collect();
+    median(&mut shares).unwrap_or(1.0)
+}

@@ -1,0 +1,279 @@
+//! The fifth step: verdicts become states, incidents and their end.
+
+use domain::{
+    AlarmState, Incident, Learning, OtpsDrop, PERIODS_PER_DAY, Page, Period, Resolve, Rule, Series,
+    SeriesState, Slot, Span, TicketRule, Transition, Verdict,
+};
+
+use crate::confirm::confirmed;
+use crate::effect::Effect;
+use crate::history::History;
+use crate::learned::{Learned, Progress, daily_boundary, hourly_boundary, progress};
+use crate::verdict::{ROUNDING, judge};
+use crate::{creep, diagnosis};
+
+/// Days of readings that creep looks at beyond those that a baseline does.
+const DAYS_BEYOND: i64 = 2;
+/// A recovery is looked for in the last day: older datapoints say nothing about now.
+const RECOVERY_LOOKS_BACK: i64 = PERIODS_PER_DAY;
+
+/// What every series is judged by.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// When it pages.
+    pub rule: Rule,
+    /// What it learns from.
+    pub learning: Learning,
+    /// When creep becomes a ticket.
+    pub ticket_rule: TicketRule,
+}
+
+/// The first period whose reading is still needed to go on from a state. While an incident is open, what it is compared
+/// with was learned before its onset.
+#[must_use]
+pub fn needed_from(state: &SeriesState, learning: &Learning) -> Period {
+    let onset = state.incident.as_ref().map_or(state.judged_through, |incident| incident.onset);
+    onset.min(state.judged_through) - (i64::from(learning.history_days) + DAYS_BEYOND) * PERIODS_PER_DAY
+}
+
+/// One series: its history, its state, and what can be derived from both again at any time.
+#[derive(Debug, Clone)]
+pub(crate) struct Machine {
+    pub(crate) series: Series,
+    pub(crate) history: History,
+    /// `None` until the first period was judged.
+    pub(crate) state: Option<SeriesState>,
+    /// A cache: what was learned up to a boundary, `None` inside where that was not enough.
+    learned: Option<(Period, Option<Learned>)>,
+    /// A cache: the verdicts of the last periods, oldest first.
+    pub(crate) slots: Vec<Slot>,
+    /// A reading changed a period that the slots may rest on.
+    stale: bool,
+}
+
+impl Machine {
+    pub(crate) fn new(series: Series) -> Self {
+        Self { series, history: History::new(), state: None, learned: None, slots: Vec::new(), stale: false }
+    }
+
+    /// Continues from a remembered state. The history is given by readings, before or after.
+    pub(crate) fn restore(&mut self, state: SeriesState) {
+        self.state = Some(state);
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.learned = None;
+        self.slots.clear();
+        self.stale = true;
+    }
+
+    /// Takes a reading in. Nothing is judged by it.
+    pub(crate) fn take(&mut self, period: Period, reading: &domain::Reading) {
+        if !self.history.lay(period, reading) {
+            return;
+        }
+        if self.state.as_ref().is_some_and(|state| period <= state.judged_through) {
+            self.stale = true;
+            if self.learned.as_ref().is_some_and(|(boundary, _)| period < *boundary) {
+                self.learned = None;
+            }
+        }
+    }
+
+    /// The next period to judge.
+    pub(crate) fn next(&self) -> Option<Period> {
+        match &self.state {
+            Some(state) => Some(state.judged_through + 1),
+            None => self.history.first(),
+        }
+    }
+
+    /// What was learned for `period`, learning it first where a boundary was passed.
+    fn learn(&mut self, period: Period, settings: &Settings) {
+        let untrained: &[Span] = self.state.as_ref().map_or(&[], |state| &state.untrained);
+        // An incident must not become its own baseline: while one is open, nothing after its onset is learned.
+        let onset =
+            self.state.as_ref().and_then(|state| state.incident.as_ref()).map(|incident| incident.onset);
+        let seen_from = onset.unwrap_or(period);
+        let daily = daily_boundary(&self.series, seen_from);
+        let hourly = hourly_boundary(seen_from);
+        match &self.learned {
+            Some((boundary, Some(_))) if *boundary == daily => return,
+            Some((boundary, _)) if *boundary == hourly => return,
+            _ => {}
+        }
+        let learn =
+            |boundary| Learned::learn(&self.history, boundary, &settings.rule, &settings.learning, untrained);
+        self.learned = Some(match learn(daily) {
+            Some(learned) => (daily, Some(learned)),
+            None => (hourly, learn(hourly)),
+        });
+    }
+
+    /// Judges one period: the next one, always.
+    pub(crate) fn judge(&mut self, period: Period, settings: &Settings) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let before = self.learned.as_ref().map(|(boundary, _)| *boundary);
+        self.learn(period, settings);
+        let relearned = before != self.learned.as_ref().map(|(boundary, _)| *boundary);
+        self.refresh_slots(period, settings, relearned);
+
+        let mut state = self.state.take().unwrap_or_else(|| SeriesState {
+            series: self.series.clone(),
+            state: AlarmState::Learning,
+            since: period,
+            judged_through: period - 1,
+            incident: None,
+            tickets: Vec::new(),
+            untrained: Vec::new(),
+        });
+        state.judged_through = period;
+        let breached_before =
+            self.slots.len() > 1 && self.slots[self.slots.len() - 2].verdict == Verdict::Breaching;
+        if !breached_before && self.slots.last().is_some_and(|slot| slot.verdict == Verdict::Breaching) {
+            effects.push(Effect::Diagnose(self.series.clone()));
+        }
+        match state.incident.take() {
+            None => {
+                if let Some(page) = self.page(period, settings, &state) {
+                    state.incident = Some(page.incident().clone());
+                    effects.push(Effect::Page(Box::new(page)));
+                }
+            }
+            Some(incident) => match self.recovery(incident, period, settings) {
+                Ok(resolve) => {
+                    state.untrained.push(Span { from: resolve.incident.onset, until: period + 1 });
+                    effects.push(Effect::Resolve(Box::new(resolve)));
+                }
+                Err(incident) => state.incident = Some(incident),
+            },
+        }
+        let horizon = period - i64::from(settings.learning.history_days) * PERIODS_PER_DAY;
+        state.untrained.retain(|span| span.until > horizon);
+        if (period + 1).day() > period.day() {
+            let said = creep::at_end_of_day(
+                &self.series,
+                &self.history,
+                &settings.ticket_rule,
+                period,
+                &mut state.tickets,
+            );
+            effects.extend(said.into_iter().map(|ticket| Effect::Ticket(Box::new(ticket))));
+        }
+        let now = self.alarm_state(&state);
+        if now != state.state {
+            let transition =
+                Transition { series: self.series.clone(), from: state.state, to: now, decided: period };
+            effects.push(Effect::Transition(transition));
+            state.state = now;
+            state.since = period;
+        }
+        self.history.forget_before(needed_from(&state, &settings.learning));
+        self.state = Some(state);
+        effects
+    }
+
+    /// Verdicts of the last N periods up to `period`. Each is a pure function of the history and of what was learned, so
+    /// that only what may have changed is judged again.
+    fn refresh_slots(&mut self, period: Period, settings: &Settings, relearned: bool) {
+        let n = i64::from(settings.rule.evaluation_periods.max(1));
+        let learned = self.learned.as_ref().and_then(|(_, learned)| learned.as_ref());
+        let follows = self.slots.last().is_some_and(|slot| slot.period + 1 == period);
+        let from = if self.stale || relearned || !follows { period - (n - 1) } else { period };
+        let first = self.history.first().unwrap_or(period);
+        self.slots.retain(|slot| slot.period < from && slot.period > period - n);
+        let mut next = from.max(first);
+        while next <= period {
+            self.slots.push(judge(&self.history, learned, &settings.rule, next));
+            next = next + 1;
+        }
+        self.stale = false;
+    }
+
+    fn page(&self, period: Period, settings: &Settings, state: &SeriesState) -> Option<Page> {
+        // What belongs to the incident before cannot open the next one.
+        let after = state.untrained.last().map_or(Period::from_index(i64::MIN), |span| span.until - 1);
+        let slots: Vec<Slot> = self.slots.iter().filter(|slot| slot.period > after).copied().collect();
+        let breaching = slots.iter().filter(|slot| slot.verdict == Verdict::Breaching).count();
+        if breaching < usize::from(settings.rule.datapoints_to_alarm.max(1)) {
+            return None;
+        }
+        let learned = self.learned.as_ref().and_then(|(_, learned)| learned.as_ref());
+        if !confirmed(&self.history, learned, &settings.rule, &slots, after) {
+            return None;
+        }
+        let evidence = diagnosis::evidence(&self.history, learned, &settings.rule, &slots);
+        let drop = OtpsDrop::observe(self.series.clone(), &settings.rule, evidence)?;
+        Some(Page::open(drop, period))
+    }
+
+    /// The end of an incident, or the incident as it stands now.
+    fn recovery(
+        &self,
+        mut incident: Incident,
+        period: Period,
+        settings: &Settings,
+    ) -> Result<Resolve, Incident> {
+        let rule = &settings.rule;
+        if let Some(ratio) =
+            self.slots.last().filter(|slot| slot.verdict == Verdict::Breaching).and_then(Slot::ratio)
+        {
+            incident.worst = Some(incident.worst.map_or(ratio, |worst| worst.min(ratio)));
+        }
+        let learned = self.learned.as_ref().and_then(|(_, learned)| learned.as_ref());
+        let recovered = |slot: &Slot| match (slot.ratio(), slot.value(), rule.page_below_otps) {
+            (Some(ratio), Some(value), floor) => {
+                ratio >= rule.recover_above * (1.0 - ROUNDING) && floor.is_none_or(|floor| value >= floor)
+            }
+            (None, Some(value), Some(floor)) => value >= floor,
+            _ => false,
+        };
+        let mut back = Vec::new();
+        let oldest = (period - RECOVERY_LOOKS_BACK).max(incident.opened);
+        let mut candidate = period;
+        while candidate > oldest && back.len() < usize::from(rule.recover_datapoints.max(1)) {
+            let slot = self
+                .slots
+                .iter()
+                .find(|slot| slot.period == candidate)
+                .copied()
+                .unwrap_or_else(|| judge(&self.history, learned, rule, candidate));
+            match slot.verdict {
+                Verdict::Missing(_) if candidate == period => return Err(incident),
+                Verdict::Missing(_) => {}
+                Verdict::Breaching => return Err(incident),
+                Verdict::Within if recovered(&slot) => back.push(slot),
+                Verdict::Within => return Err(incident),
+            }
+            candidate = candidate - 1;
+        }
+        if back.len() < usize::from(rule.recover_datapoints.max(1)) {
+            return Err(incident);
+        }
+        back.reverse();
+        Ok(Resolve { incident, recovered: back[0].period, resolved: period, slots: back })
+    }
+
+    fn alarm_state(&self, state: &SeriesState) -> AlarmState {
+        let learned = self.learned.as_ref().is_some_and(|(_, learned)| learned.is_some());
+        if state.incident.is_some() {
+            AlarmState::Alarm
+        } else if !learned {
+            AlarmState::Learning
+        } else if self.slots.iter().all(|slot| matches!(slot.verdict, Verdict::Missing(_))) {
+            AlarmState::InsufficientData
+        } else {
+            AlarmState::Ok
+        }
+    }
+
+    /// How far LEARNING has come, seen from the last judged period.
+    pub(crate) fn progress(&self, settings: &Settings) -> Progress {
+        let untrained: &[Span] = self.state.as_ref().map_or(&[], |state| &state.untrained);
+        match self.next() {
+            Some(next) => progress(&self.history, hourly_boundary(next), &settings.learning, untrained),
+            None => Progress::default(),
+        }
+    }
+}
