@@ -1,0 +1,129 @@
+//! Slow episodes: when they page, when they resolve, and that they do so once.
+
+use domain::AlarmState;
+use evaluator::Effect;
+
+use crate::world::{Figures, HEALTHY, SLOW, World, series};
+
+#[test]
+fn twelve_slow_hours_are_one_page_and_one_resolve() {
+    let mut world = World::healthy();
+    world.repeat(144, SLOW.medians()).repeat(48, HEALTHY.medians());
+    // The third slow period decides; the third healthy one resolves.
+    assert_eq!(world.told(), ["page 2", "resolve 146"]);
+    let keys: Vec<_> = world
+        .said
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Page(page) => Some(page.incident().key.clone()),
+            Effect::Resolve(resolve) => Some(resolve.incident.key.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(keys[0], keys[1], "a resolve carries the key of its page");
+}
+
+#[test]
+fn two_slow_periods_are_nothing() {
+    let mut world = World::healthy();
+    world.periods(&[SLOW, SLOW]).repeat(20, HEALTHY.medians());
+    assert!(world.told().is_empty());
+}
+
+#[test]
+fn three_of_five_need_not_be_in_a_row() {
+    let mut world = World::healthy();
+    world.periods(&[SLOW, SLOW, HEALTHY, HEALTHY, SLOW]);
+    assert_eq!(world.told(), ["page 4"]);
+}
+
+#[test]
+fn three_of_six_are_nothing() {
+    let mut world = World::healthy();
+    world.periods(&[SLOW, SLOW, HEALTHY, HEALTHY, HEALTHY, SLOW]);
+    assert!(world.told().is_empty());
+}
+
+#[test]
+fn on_the_line_is_not_below_it() {
+    // 400 / (6000 - 1000) = 80 tokens a second: exactly 80 % of 100.
+    let on_the_line = Figures(6_000.0, 1_000.0, 400.0, 200.0);
+    let mut world = World::healthy();
+    world.repeat(20, on_the_line.medians());
+    assert!(world.told().is_empty());
+    // 400 / (6010 - 1000) = 79.8.
+    let below = Figures(6_010.0, 1_000.0, 400.0, 200.0);
+    world.repeat(3, below.medians());
+    assert_eq!(world.told(), ["page 22"]);
+}
+
+#[test]
+fn latency_alone_never_pages() {
+    let mut world = World::healthy();
+    // Twice the reply at the same speed, then three times the first token: both double the latency.
+    world.repeat(12, Figures(9_000.0, 1_000.0, 800.0, 200.0).medians());
+    world.repeat(12, Figures(14_000.0, 10_000.0, 400.0, 200.0).medians());
+    assert!(world.told().is_empty());
+}
+
+#[test]
+fn around_the_line_there_is_no_chatter() {
+    let mut world = World::healthy();
+    // 82 tokens a second is above the line of 80, and below that of recovery, 85.
+    let grey = Figures(5_878.0, 1_000.0, 400.0, 200.0);
+    world.repeat(6, SLOW.medians());
+    for _ in 0..20 {
+        world.repeat(2, grey.medians()).repeat(2, SLOW.medians());
+    }
+    world.repeat(12, grey.medians());
+    assert_eq!(world.told(), ["page 2"]);
+    world.repeat(3, HEALTHY.medians());
+    assert_eq!(world.told(), ["page 2", "resolve 100"]);
+}
+
+#[test]
+fn what_ended_does_not_open_the_next_one() {
+    let mut world = World::healthy();
+    world.repeat(6, SLOW.medians()).repeat(3, HEALTHY.medians());
+    assert_eq!(world.told(), ["page 2", "resolve 8"]);
+    // With the two slow ones before the recovery these would be three of five.
+    world.periods(&[SLOW, HEALTHY, HEALTHY, HEALTHY]);
+    assert_eq!(world.told(), ["page 2", "resolve 8"]);
+}
+
+#[test]
+fn two_weeks_of_trouble_do_not_become_normal() {
+    let mut world = World::healthy();
+    // 400 / (7154 - 1000) = 65 tokens a second for sixteen days.
+    world.repeat(16 * 288, Figures(7_154.0, 1_000.0, 400.0, 200.0).medians());
+    assert_eq!(world.told(), ["page 2"]);
+    assert_eq!(world.engine.state(&series()).unwrap().state, AlarmState::Alarm);
+}
+
+#[test]
+fn an_incident_does_not_train() {
+    let mut world = World::healthy();
+    // Five days slow, resolved, then a week of which most of the fortnight before was slow or before it.
+    world.repeat(5 * 288, SLOW.medians()).repeat(7 * 288, HEALTHY.medians());
+    world.said.clear();
+    world.repeat(3, SLOW.medians());
+    assert_eq!(world.told().len(), 1, "still compared with 100 tokens a second");
+}
+
+#[test]
+fn the_first_breach_asks_for_what_explains_it() {
+    let mut world = World::healthy();
+    world.periods(&[SLOW, SLOW, SLOW]);
+    let asked = world.said.iter().filter(|effect| matches!(effect, Effect::Diagnose(_))).count();
+    assert_eq!(asked, 1);
+}
+
+#[test]
+fn a_floor_pages_while_learning() {
+    let mut settings = evaluator::Settings::default();
+    settings.rule.page_below_otps = Some(70.0);
+    let mut world = World::new(settings);
+    world.repeat(12, HEALTHY.medians()).repeat(3, SLOW.medians());
+    assert_eq!(world.engine.state(&series()).unwrap().state, AlarmState::Alarm);
+    assert_eq!(world.told().len(), 1);
+}

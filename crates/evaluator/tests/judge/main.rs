@@ -1,0 +1,9 @@
+//! The engine, told stories in readings and asked what it says.
+
+mod adoption;
+mod episodes;
+mod invariances;
+mod missing;
+mod recipe;
+mod tickets;
+mod world;

@@ -1,0 +1,108 @@
+//! Absence is not evidence.
+
+use domain::{AlarmState, MissingReason, Verdict};
+
+use crate::world::{Figures, HEALTHY, SLOW, World, at, series};
+
+#[test]
+fn gaps_between_breaches_neither_count_nor_reset() {
+    let slow = Some(SLOW.medians());
+    let fine = Some(HEALTHY.medians());
+    for (periods, pages) in [
+        ([slow, None, slow, None, slow], 1),
+        ([slow, fine, None, slow, slow], 1),
+        ([slow, None, None, None, slow], 0),
+    ] {
+        let mut world = World::healthy();
+        for period in periods {
+            world.period(period);
+        }
+        assert_eq!(world.told().len(), pages);
+    }
+}
+
+#[test]
+fn silence_resolves_nothing() {
+    let mut world = World::healthy();
+    world.repeat(3, SLOW.medians()).silence(36).repeat(2, HEALTHY.medians());
+    assert_eq!(world.told(), ["page 2"]);
+    world.period(Some(HEALTHY.medians()));
+    assert_eq!(world.told(), ["page 2", "resolve 41"]);
+}
+
+#[test]
+fn idle_hours_say_nothing() {
+    let mut world = World::healthy();
+    world.repeat(36, Figures(0.0, 0.0, 0.0, 0.0).medians());
+    // 25, 150 and 31.8 tokens a second over one, two and three calls.
+    for _ in 0..12 {
+        world.periods(&[
+            Figures(9_000.0, 1_000.0, 200.0, 1.0),
+            Figures(3_000.0, 1_000.0, 300.0, 2.0),
+            Figures(12_000.0, 1_000.0, 350.0, 3.0),
+        ]);
+    }
+    assert!(world.told().is_empty());
+    assert_eq!(world.engine.slots(&series())[4].verdict, Verdict::Missing(MissingReason::TooFewSamples));
+    assert_eq!(world.engine.state(&series()).unwrap().state, AlarmState::InsufficientData);
+}
+
+#[test]
+fn a_series_without_sample_counts_is_not_judged() {
+    let mut world = World::healthy();
+    let mut reading = SLOW.medians();
+    for metric in domain::Metric::DECODE {
+        reading.of_mut(metric).sample_count = None;
+    }
+    world.repeat(36, reading);
+    assert!(world.told().is_empty());
+    assert_eq!(world.engine.slots(&series())[0].verdict, Verdict::Missing(MissingReason::IncompleteInputs));
+}
+
+#[test]
+fn one_period_read_again_and_again_counts_once() {
+    let mut world = World::healthy();
+    world.period(Some(SLOW.medians()));
+    for _ in 0..5 {
+        world.tell(at(0), SLOW.medians());
+        world.advance();
+    }
+    assert!(world.told().is_empty());
+}
+
+#[test]
+fn a_revised_period_is_judged_anew_and_un_opens_nothing() {
+    let mut world = World::healthy();
+    world.periods(&[SLOW, SLOW]);
+    world.tell(at(1), HEALTHY.medians());
+    world.period(Some(SLOW.medians()));
+    assert!(world.told().is_empty(), "two of three slow periods are left");
+    world.period(Some(SLOW.medians()));
+    assert_eq!(world.told(), ["page 3"]);
+    world.tell(at(2), HEALTHY.medians());
+    world.period(Some(SLOW.medians()));
+    assert_eq!(world.told(), ["page 3"], "the incident stands");
+}
+
+#[test]
+fn a_period_that_has_not_ended_is_not_judged() {
+    let mut world = World::healthy();
+    world.periods(&[SLOW, SLOW]);
+    world.tell(at(2), SLOW.medians());
+    let early = at(2).start();
+    let said = world.engine.step(early, evaluator::Input::Advance { series: &[series()], through: at(2) });
+    assert!(said.is_empty());
+}
+
+#[test]
+fn enough_history_is_days_and_datapoints() {
+    let mut world = World::new(evaluator::Settings::default());
+    world.repeat(12, HEALTHY.medians()).repeat(12, Figures(7_667.0, 1_000.0, 400.0, 200.0).medians());
+    assert!(world.told().is_empty());
+    assert_eq!(world.engine.state(&series()).unwrap().state, AlarmState::Learning);
+    // Two days and 576 datapoints: enough datapoints, not enough days.
+    world.repeat(576 - 24, HEALTHY.medians());
+    assert_eq!(world.engine.state(&series()).unwrap().state, AlarmState::Learning);
+    world.repeat(300, HEALTHY.medians());
+    assert_eq!(world.engine.state(&series()).unwrap().state, AlarmState::Ok);
+}
