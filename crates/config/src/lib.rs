@@ -1,1 +1,54 @@
-//! config.
+//! TOML text to a [`domain::Plan`], or every problem at once, with file, line, column and hint.
+//!
+//! The keys, their defaults and why they are there: [`REFERENCE`], which is read like any other configuration.
+//!
+//! # Layout
+//!
+//! - [`load`], [`read`]: from paths or texts to an [`Outcome`]; [`Purpose`] says what for.
+//! - [`Problem`], [`render`]: what is wrong, and how it is shown to people, scripts and pull requests.
+//! - [`Environment`]: the variables and files that a configuration may ask for.
+//! - `text`, `mask`, `report`: places, excerpts without secrets, and the problems found so far.
+//! - `document`, `tree`, `table`, `schema`: from TOML to tables, and the keys that there are.
+//! - `value`, `duration`, `address`, `aws`, `secret`, `never_train`: kinds of values, and what is wrong with one.
+//! - `daemon`, `alarm`, `baseline`, `ticket`, `source`, `channel`, `route`: one table each, values to domain types, and
+//!   what must hold between them.
+//! - `recipients`: what holds between routes and channels.
+
+mod address;
+mod alarm;
+mod aws;
+mod baseline;
+mod channel;
+mod daemon;
+mod document;
+mod duration;
+mod environment;
+mod load;
+mod mask;
+mod never_train;
+mod outcome;
+mod problem;
+mod quote;
+mod read;
+mod recipients;
+pub mod render;
+mod report;
+mod route;
+mod schema;
+mod secret;
+mod source;
+mod table;
+mod text;
+mod ticket;
+mod tree;
+mod value;
+
+pub use environment::{Environment, ProcessEnvironment};
+pub use load::load;
+pub use outcome::{Outcome, Purpose};
+pub use problem::{Place, Problem, Related, Severity};
+pub use read::read;
+pub use text::File;
+
+/// Every key with its default and one line of why: `config/otpsd.toml` of the project.
+pub const REFERENCE: &str = include_str!("../../../config/otpsd.toml");

@@ -1,0 +1,182 @@
+//! `[alarm]`: when a series pages, and when it resolves.
+
+use domain::{EstimatorChoice, Mode, Rule};
+use toml::de::DeValue;
+
+use crate::table::{Fault, Setting, Table};
+use crate::value::{any_integer, choice, integer, number, share};
+
+/// N may be an hour of periods: who looks further back learns of a slow hour when it is over.
+const MAX_EVALUATION_PERIODS: i64 = 12;
+/// An incident that needs more of its baseline than this to resolve would never resolve.
+const MAX_RECOVER_ABOVE: f64 = 1.5;
+
+/// Reads the rule. The mode is known even when the rest cannot be used.
+pub(crate) fn read(mut table: Table<'_, '_, '_>) -> (Option<Rule>, Mode) {
+    let mode = table.setting("mode", Mode::Page, choice(&[("page", Mode::Page), ("observe", Mode::Observe)]));
+    (rule(&mut table, &mode), mode.value.unwrap_or(Mode::Page))
+}
+
+fn rule(table: &mut Table<'_, '_, '_>, mode: &Setting<Mode>) -> Option<Rule> {
+    let default = Rule::default();
+    let page_below = table.setting("page-below", default.page_below, page_below);
+    let page_below_otps = table.optional("page-below-otps", page_below_otps);
+    let periods = table.setting("evaluation-periods", default.evaluation_periods.into(), any_integer);
+    let datapoints = table.setting("datapoints-to-alarm", default.datapoints_to_alarm.into(), any_integer);
+    let estimator = table.setting(
+        "estimator",
+        default.estimator,
+        choice(&[
+            (EstimatorChoice::Auto.as_str(), EstimatorChoice::Auto),
+            (EstimatorChoice::P50.as_str(), EstimatorChoice::P50),
+            (EstimatorChoice::TokenWeighted.as_str(), EstimatorChoice::TokenWeighted),
+        ]),
+    );
+    let min_samples = table.setting("min-samples", default.min_samples, integer(1..=1_000_000));
+    let widest_window = table.optional("widest-window", any_integer);
+    let noise_sigmas = table.setting("noise-sigmas", default.noise_sigmas, noise_sigmas);
+    let recover_above = table.setting("recover-above", default.recover_above, recover_above);
+    let recover_datapoints = table.setting("recover-datapoints", default.recover_datapoints, integer(1..=12));
+
+    let (evaluation_periods, datapoints_to_alarm) = m_of_n(table, &datapoints, &periods);
+    let widest_window = window(table, &widest_window, evaluation_periods, default.widest_window);
+    recovery(table, &page_below, &recover_above);
+
+    if let (Some(Some(floor)), Some(at)) = (page_below_otps.value, page_below_otps.at)
+        && floor <= 1.0
+    {
+        let message = format!("`page-below-otps` is {floor} tokens per second, which nothing real is below");
+        table.report.warning(at, message).hint("a share of the baseline is `page-below`");
+    }
+
+    Some(Rule {
+        mode: mode.value?,
+        page_below: page_below.value?,
+        page_below_otps: page_below_otps.value?,
+        evaluation_periods: evaluation_periods?,
+        datapoints_to_alarm: datapoints_to_alarm?,
+        estimator: estimator.value?,
+        min_samples: min_samples.value?,
+        widest_window: widest_window?,
+        noise_sigmas: noise_sigmas.value?,
+        recover_above: recover_above.value?,
+        recover_datapoints: recover_datapoints.value?,
+    })
+}
+
+fn page_below(value: &DeValue<'_>) -> Result<f64, Fault> {
+    let fault = match share("above 0 and below 1", |share| share > 0.0 && share < 1.0)(value) {
+        Ok(share) => return Ok(share),
+        Err(fault) => fault,
+    };
+    // Here the number is out of range, so that only its kind of wrong is left to tell.
+    Err(match number(value) {
+        Ok((number, _)) if number == 1.0 => {
+            fault.hint("half of all ordinary periods are below their baseline")
+        }
+        Ok((number, _)) if number == 0.0 => {
+            fault.hint("nothing would ever page: that is `mode = \"observe\"`")
+        }
+        _ => fault,
+    })
+}
+
+fn page_below_otps(value: &DeValue<'_>) -> Result<f64, Fault> {
+    let (number, text) = number(value)?;
+    if number > 0.0 && number <= 10_000.0 {
+        Ok(number)
+    } else {
+        Err(Fault::new(format!("must be above 0 and at most 10000 tokens per second, not {text}")))
+    }
+}
+
+fn noise_sigmas(value: &DeValue<'_>) -> Result<f64, Fault> {
+    let (number, text) = number(value)?;
+    if (0.0..=10.0).contains(&number) {
+        Ok(number)
+    } else {
+        Err(Fault::new(format!("must be between 0 and 10, not {text}")))
+    }
+}
+
+fn recover_above(value: &DeValue<'_>) -> Result<f64, Fault> {
+    let range = format!("above 0 and at most {MAX_RECOVER_ABOVE}");
+    share(&range, |share| share > 0.0 && share <= MAX_RECOVER_ABOVE)(value)
+}
+
+/// N and M, where they make sense together. What does not is told with both numbers.
+fn m_of_n(
+    table: &mut Table<'_, '_, '_>,
+    datapoints: &Setting<i64>,
+    periods: &Setting<i64>,
+) -> (Option<u8>, Option<u8>) {
+    let (Some(m), Some(n)) = (datapoints.value, periods.value) else { return (None, None) };
+    if !(1..=MAX_EVALUATION_PERIODS).contains(&n) {
+        if let Some(at) = periods.at {
+            let message = format!(
+                "`evaluation-periods` must be between 1 and {MAX_EVALUATION_PERIODS}, but the rule is {m} of {n}"
+            );
+            let draft = table.report.error(at, message);
+            draft.hint("3 of 5 pages after fifteen slow minutes within twenty-five");
+        }
+        return (None, None);
+    }
+    if !(1..=n).contains(&m) {
+        if let Some(at) = datapoints.at.or(periods.at) {
+            let message = format!(
+                "`datapoints-to-alarm` must be between 1 and `evaluation-periods`, but the rule is {m}{} of {n}{}",
+                datapoints.whence(),
+                periods.whence()
+            );
+            let draft = table.report.error(at, message);
+            draft.hint(match datapoints.at {
+                None => "set `datapoints-to-alarm` too",
+                Some(_) if m > n => "so many can never breach",
+                Some(_) => "it would page without a slow period",
+            });
+            if let (Some(_), Some(periods)) = (datapoints.at, periods.at) {
+                draft.see(periods, "so many periods are looked at");
+            }
+        }
+        return (u8::try_from(n).ok(), None);
+    }
+    (u8::try_from(n).ok(), u8::try_from(m).ok())
+}
+
+/// A window wider than what is looked at would judge by periods that the rule has forgotten. Its default follows N.
+fn window(
+    table: &mut Table<'_, '_, '_>,
+    widest: &Setting<Option<i64>>,
+    periods: Option<u8>,
+    default: u8,
+) -> Option<u8> {
+    let (widest_value, n) = (widest.value?, periods?);
+    let Some(window) = widest_value else { return Some(default.min(n)) };
+    if (1..=i64::from(n)).contains(&window) {
+        return u8::try_from(window).ok();
+    }
+    if let Some(at) = widest.at {
+        let message =
+            format!("`widest-window` must be between 1 and `evaluation-periods`, but it is {window} of {n}");
+        table.report.error(at, message);
+    }
+    None
+}
+
+fn recovery(table: &mut Table<'_, '_, '_>, below: &Setting<f64>, above: &Setting<f64>) {
+    let (Some(page_below), Some(recover_above)) = (below.value, above.value) else { return };
+    let Some(at) = above.at.or(below.at).filter(|_| recover_above < page_below) else { return };
+    let message = format!(
+        "`recover-above` must not be below `page-below`, but {recover_above}{} is below {page_below}{}",
+        above.whence(),
+        below.whence()
+    );
+    let draft = table.report.error(at, message);
+    draft.hint(match above.at {
+        None => "set `recover-above` too",
+        Some(_) => "an incident would resolve while periods still breach",
+    });
+    if let (Some(_), Some(below)) = (above.at, below.at) {
+        draft.see(below, "a period breaches below this share");
+    }
+}

@@ -1,0 +1,37 @@
+//! `[channel.sns.NAME]`: an SNS topic.
+
+use domain::{ChannelPlan, SnsPlan};
+
+use crate::table::Table;
+use crate::value::{text, word};
+use crate::{address, aws};
+
+/// What was read. The topic is known even when the rest cannot be used.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) topic_arn: Option<String>,
+    plan: Option<SnsPlan>,
+}
+
+impl Read {
+    pub(crate) fn whole(self) -> Option<ChannelPlan> {
+        self.plan.map(ChannelPlan::Sns)
+    }
+}
+
+pub(crate) fn read(mut table: Table<'_, '_, '_>, name: &str) -> Read {
+    let example = "\"arn:aws:sns:us-east-1:111122223333:llm-pages\"";
+    let topic_arn = table.required("topic-arn", example, text(aws::topic_arn)).value;
+    let profile = table.optional("profile", text(word)).value;
+    let endpoint_url = table.optional("endpoint-url", text(address::web)).value;
+    let plan = || {
+        Some(SnsPlan {
+            name: name.to_owned(),
+            topic_arn: topic_arn.clone()?,
+            endpoint_url: endpoint_url?,
+            profile: profile?,
+        })
+    };
+    let plan = plan();
+    Read { topic_arn, plan }
+}

@@ -1,0 +1,47 @@
+//! What a configuration may ask of the machine.
+
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// No configuration and no secret is larger. A device that never ends must not fill the memory.
+pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
+
+/// Environment variables and files: an argument, so that tests can have their own.
+pub trait Environment {
+    /// The value of an environment variable, if it is set.
+    fn variable(&self, name: &str) -> Option<OsString>;
+
+    /// What a file holds, up to [`MAX_FILE_BYTES`] and one byte.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system; a folder is one.
+    fn file(&self, path: &Path) -> io::Result<Vec<u8>>;
+}
+
+/// The environment and the files of this process.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ProcessEnvironment;
+
+impl Environment for ProcessEnvironment {
+    fn variable(&self, name: &str) -> Option<OsString> {
+        std::env::var_os(name)
+    }
+
+    fn file(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Why a file could not be read, in a few words of lower case.
+pub(crate) fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        kind => kind.to_string(),
+    }
+}

@@ -1,0 +1,218 @@
+//! Which parts of a configuration's text must not be quoted.
+//!
+//! The excerpt of a problem quotes a line of the file, and the line may hold what should never have been written
+//! there. This works on tokens, not on a parsed document: a file that is not valid TOML has its secrets too.
+
+use std::ops::Range;
+
+use toml_parser::lexer::{Token, TokenKind};
+
+use crate::{schema, secret};
+
+/// What an excerpt leaves out.
+#[derive(Debug, Default)]
+pub(crate) struct Mask {
+    /// Byte ranges of values that may be secret, in order.
+    pub(crate) values: Vec<Range<usize>>,
+    /// Byte ranges of comments, in order.
+    pub(crate) comments: Vec<Range<usize>>,
+}
+
+impl Mask {
+    /// Finds them. A value is shown only when its key is one that otpsd knows and that holds no secret.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut scan = Scan {
+            text,
+            mask: Self::default(),
+            open: Vec::new(),
+            at: Position::Key,
+            hide: false,
+            in_header: false,
+        };
+        for token in toml_parser::Source::new(text).lex() {
+            scan.step(token);
+        }
+        scan.mask
+    }
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    mask: Mask,
+    /// The brackets that are open, each with the `hide` of the value it belongs to.
+    open: Vec<(TokenKind, bool)>,
+    at: Position<'t>,
+    /// Whether the value of the last key is hidden.
+    hide: bool,
+    /// Whether this line is a header, which has no values.
+    in_header: bool,
+}
+
+/// What the next word is.
+#[derive(Clone, Copy)]
+enum Position<'t> {
+    /// A part of a key.
+    Key,
+    /// Something after a key that is no value: an equals sign is missing.
+    AfterKey(&'t str),
+    /// A part of a value, of which the last word is remembered.
+    Value(Option<&'t str>),
+}
+
+impl<'t> Scan<'t> {
+    fn step(&mut self, token: Token) {
+        let span = token.span().start()..token.span().end();
+        let word = self.text.get(span.clone()).unwrap_or_default();
+        match token.kind() {
+            TokenKind::Equals => {
+                if let Position::AfterKey(key) | Position::Value(Some(key)) = self.at {
+                    self.hide = !schema::may_be_quoted(unquoted(key));
+                }
+                self.at = Position::Value(None);
+            }
+            TokenKind::Newline if self.open.is_empty() => {
+                self.at = Position::Key;
+                self.hide = false;
+                self.in_header = false;
+            }
+            TokenKind::Comma => {
+                if let Some((TokenKind::LeftCurlyBracket, hide)) = self.open.last() {
+                    self.hide = *hide;
+                    self.at = Position::Key;
+                }
+            }
+            TokenKind::Dot => {
+                if let Position::AfterKey(_) = self.at {
+                    self.at = Position::Key;
+                }
+            }
+            kind @ (TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket) => {
+                if let Position::Value(_) = self.at {
+                    self.open.push((kind, self.hide));
+                    if kind == TokenKind::LeftCurlyBracket {
+                        self.at = Position::Key;
+                    }
+                } else if self.open.is_empty() {
+                    self.in_header = true;
+                }
+            }
+            TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket => {
+                if let Some((_, hide)) = self.open.pop() {
+                    self.hide = hide;
+                    self.at = Position::Value(None);
+                }
+            }
+            TokenKind::Comment => self.mask.comments.push(span),
+            TokenKind::Atom
+            | TokenKind::BasicString
+            | TokenKind::LiteralString
+            | TokenKind::MlBasicString
+            | TokenKind::MlLiteralString => self.word(word, span),
+            _ => {}
+        }
+    }
+
+    fn word(&mut self, word: &'t str, span: Range<usize>) {
+        let inner = unquoted(word);
+        match self.at {
+            Position::Key => {
+                // A value may stand where a key belongs: `routing-key = { "…" }`.
+                let odd = !self.in_header && (self.hide || inner.len() < word.len());
+                if secret::looks_like_one(inner) || (odd && !schema::may_be_quoted(inner)) {
+                    self.mask.values.push(span);
+                }
+                self.at = Position::AfterKey(word);
+            }
+            Position::AfterKey(key) => {
+                if !schema::may_be_quoted(unquoted(key)) {
+                    self.mask.values.push(span);
+                }
+            }
+            Position::Value(_) => {
+                if (self.hide && !is_plain(word)) || secret::looks_like_one(inner) {
+                    self.mask.values.push(span);
+                }
+                // A secret's key among the values: a bracket or an equals sign is missing, and the secret follows.
+                self.hide |= schema::SECRETS.contains(&inner);
+                self.at = Position::Value(Some(word));
+            }
+        }
+    }
+}
+
+/// A short number, or a boolean: too little to be a secret.
+fn is_plain(word: &str) -> bool {
+    let is_number = word.len() <= 6 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    is_number || matches!(word, "true" | "false")
+}
+
+fn unquoted(word: &str) -> &str {
+    word.trim_matches(['"', '\''])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text with every masked character as `*`.
+    fn masked(text: &str) -> String {
+        let mask = Mask::of(text);
+        let hidden = |at: usize| mask.values.iter().any(|range| range.contains(&at));
+        text.char_indices().map(|(at, c)| if hidden(at) { '*' } else { c }).collect()
+    }
+
+    #[test]
+    fn only_values_of_known_harmless_keys_are_shown() {
+        for (text, seen) in [
+            ("page-below = 0.8", "page-below = 0.8"),
+            (r#"routing-key = "hunter2""#, "routing-key = *********"),
+            ("routing-key = 123456789", "routing-key = *********"),
+            ("page-belw = 0.8", "page-belw = 0.8"),
+            ("[channel.sns.\"my topic\"]", "[channel.sns.\"my topic\"]"),
+            (r#"routing-key = { env = "PD_KEY" }"#, r#"routing-key = { env = "PD_KEY" }"#),
+            (
+                r#"routing-key = { value = "hunter2", file = "/x" }"#,
+                r#"routing-key = { ***** = *********, file = "/x" }"#,
+            ),
+            (r#"routing-kye = "hunter2""#, "routing-kye = *********"),
+            (r#"api-token = "hunter2" # hunter2"#, "api-token = ********* # hunter2"),
+            (r#"routing-key = { "hunter2" }"#, "routing-key = { ********* }"),
+            (r#"routing-key = { hunter2 }"#, "routing-key = { ******* }"),
+            (r#"a = [{ env = "X" }, "hunter2"]"#, r#"a = [{ env = "X" }, *********]"#),
+            ("a.routing-key = 'hunter2'\nlog = 'json'", "a.routing-key = *********\nlog = 'json'"),
+        ] {
+            assert_eq!(masked(text), seen);
+        }
+    }
+
+    #[test]
+    fn broken_text_hides_too() {
+        for (text, seen) in [
+            (r#"routing-key "hunter2""#, "routing-key *********"),
+            (r#"routing-key = "hunter2"#, "routing-key = ********"),
+            (r#"mode "observe""#, r#"mode "observe""#),
+            ("routing-key = hunter2 = 3", "routing-key = ******* = 3"),
+            ("regions = [\"a\"\nrouting-key \"hunter2\"", "regions = [\"a\"\nrouting-key *********"),
+            ("regions = [\"a\"\nrouting-key = \"hunter2\"", "regions = [\"a\"\nrouting-key = *********"),
+            ("routing-key = \"\"\"\nhunter2\nlog = 3", "routing-key = *******************"),
+        ] {
+            let seen_newlines: String =
+                text.chars().zip(masked(text).chars()).map(|(c, m)| if c == '\n' { c } else { m }).collect();
+            let wanted: String =
+                text.chars().zip(seen.chars()).map(|(c, m)| if c == '\n' { c } else { m }).collect();
+            assert_eq!(seen_newlines, wanted);
+        }
+    }
+
+    #[test]
+    fn what_looks_like_a_key_or_carries_one_is_hidden_under_any_key() {
+        for (text, seen) in [
+            (r#"routing-key = { env = "R0ABCDEF0123456789ABCDEF01234567" }"#, r#"routing-key = { env = "#),
+            (r#"url = "https://user:hunter2@example.com""#, "url = "),
+            (r#"url = "https://example.com/?token=hunter2""#, "url = "),
+        ] {
+            assert!(masked(text).starts_with(seen) && masked(text).contains("********"), "{}", masked(text));
+            assert!(!masked(text).contains("hunter2") && !masked(text).contains("R0ABC"), "{}", masked(text));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The tables of all files, each where it belongs. What belongs nowhere is a problem.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::quote::{quoted, typed};
+use crate::report::{At, Report};
+use crate::schema;
+use crate::table::Node;
+
+/// A table with a name of its own: `[source.cloudwatch.main]`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Named<'d> {
+    /// `source` or `channel`.
+    family: &'static str,
+    pub(crate) kind: &'d str,
+    pub(crate) name: &'d str,
+    pub(crate) node: Node<'d>,
+}
+
+impl Named<'_> {
+    /// The header.
+    pub(crate) fn title(&self) -> String {
+        format!("[{}.{}.{}]", self.family, self.kind, self.name)
+    }
+}
+
+/// Everything that was written.
+#[derive(Debug, Default)]
+pub(crate) struct Tree<'d> {
+    pub(crate) daemon: Option<Node<'d>>,
+    pub(crate) alarm: Option<Node<'d>>,
+    pub(crate) baseline: Option<Node<'d>>,
+    pub(crate) ticket: Option<Node<'d>>,
+    pub(crate) sources: Vec<Named<'d>>,
+    pub(crate) channels: Vec<Named<'d>>,
+    pub(crate) page_routes: Vec<Node<'d>>,
+    pub(crate) ticket_routes: Vec<Node<'d>>,
+}
+
+impl<'d> Tree<'d> {
+    /// Adds what one file has.
+    pub(crate) fn add(&mut self, report: &mut Report<'_>, file: usize, table: &'d DeTable<'d>) {
+        for (key, value) in table {
+            let node = Node::new(file, key, value);
+            match key.get_ref().as_ref() {
+                "daemon" => once(report, "daemon", &mut self.daemon, node),
+                "alarm" => once(report, "alarm", &mut self.alarm, node),
+                "baseline" => once(report, "baseline", &mut self.baseline, node),
+                "ticket" => once(report, "ticket", &mut self.ticket, node),
+                "source" => named(report, ("source", &schema::SOURCE_KINDS), &mut self.sources, node),
+                "channel" => named(report, ("channel", &schema::CHANNEL_KINDS), &mut self.channels, node),
+                "route" => self.routes(report, node),
+                other => unknown(report, other, node),
+            }
+        }
+    }
+
+    fn routes(&mut self, report: &mut Report<'_>, route: Node<'d>) {
+        let DeValue::Table(kinds) = route.value else {
+            let message = format!("`route` must be a table, not {}", typed(route.value));
+            report.error(route.key_at, message).hint("write `[[route.page]]` on a line of its own");
+            return;
+        };
+        for (key, value) in kinds {
+            let node = Node::new(route.at.file, key, value);
+            let kind = key.get_ref().as_ref();
+            let routes = match kind {
+                "page" => &mut self.page_routes,
+                "ticket" => &mut self.ticket_routes,
+                _ => {
+                    let message = format!("there is no kind of route {}", quoted(kind));
+                    report
+                        .error(node.key_at, message)
+                        .hint(schema::hint_for_kind(kind, &schema::ROUTE_KINDS));
+                    continue;
+                }
+            };
+            match node.value {
+                DeValue::Array(elements) => {
+                    routes.extend(elements.iter().map(|element| Node::element(route.at.file, element)));
+                }
+                other => {
+                    let message = format!("`route.{kind}` must be a list of tables, not {}", typed(other));
+                    report
+                        .error(node.key_at, message)
+                        .hint(format!("write `[[route.{kind}]]`, with two brackets"));
+                }
+            }
+        }
+    }
+}
+
+fn once<'d>(report: &mut Report<'_>, name: &str, slot: &mut Option<Node<'d>>, node: Node<'d>) {
+    match slot {
+        Some(first) => {
+            report
+                .error(node.key_at, format!("`[{name}]` is in two files"))
+                .see(first.key_at, "it is here already");
+        }
+        None => *slot = Some(node),
+    }
+}
+
+fn named<'d>(
+    report: &mut Report<'_>,
+    (family, known): (&'static str, &[&str]),
+    all: &mut Vec<Named<'d>>,
+    node: Node<'d>,
+) {
+    let DeValue::Table(kinds) = node.value else {
+        let message = format!("`{family}` must be a table, not {}", typed(node.value));
+        report
+            .error(node.key_at, message)
+            .hint(format!("write `[{family}.{}.NAME]` on a line of its own", known[0]));
+        return;
+    };
+    for (kind_key, value) in kinds {
+        let kind = kind_key.get_ref().as_ref();
+        let kind_at = At::new(node.at.file, kind_key.span());
+        if !known.contains(&kind) {
+            let message = format!("there is no kind of {family} {}", quoted(kind));
+            report.error(kind_at, message).hint(hint_for_family(kind, family, known, value.get_ref()));
+        }
+        match value.get_ref() {
+            DeValue::Table(names) => {
+                each_name(report, (family, kind, known.contains(&kind)), all, node.at.file, names)
+            }
+            other if known.contains(&kind) => {
+                let message = format!("`{family}.{kind}` must hold tables with names, not {}", typed(other));
+                report
+                    .error(kind_at, message)
+                    .hint(format!("write `[{family}.{kind}.NAME]` on a line of its own"));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn each_name<'d>(
+    report: &mut Report<'_>,
+    (family, kind, is_known): (&'static str, &'d str, bool),
+    all: &mut Vec<Named<'d>>,
+    file: usize,
+    names: &'d DeTable<'d>,
+) {
+    let mut is_told = !is_known;
+    for (key, value) in names {
+        let named = Named { family, kind, name: key.get_ref(), node: Node::new(file, key, value) };
+        if !matches!(value.get_ref(), DeValue::Table(_)) {
+            // A table without a name has one problem, not one for each of its keys.
+            if !is_told {
+                let message = format!("{} stands in a table without a name", quoted(named.name));
+                report.error(named.node.key_at, message).hint(format!(
+                    "a {family} has a name of your own: `[{family}.{kind}.{}]`",
+                    if family == "source" { "main" } else { "ops" }
+                ));
+            }
+            is_told = true;
+            continue;
+        }
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        if named.name.is_empty() || named.name.len() > 64 || !named.name.chars().all(is_name) {
+            let message = format!("a name cannot be {}", quoted(named.name));
+            report.error(named.node.key_at, message).hint("it has up to 64 letters, digits, `-` and `_`");
+        }
+        match all.iter().find(|other| (other.kind, other.name) == (kind, named.name)) {
+            Some(first) => {
+                let message = format!("{} is in two files", quoted(&named.title()));
+                report.error(named.node.key_at, message).see(first.node.key_at, "it is here already");
+            }
+            None => all.push(named),
+        }
+    }
+}
+
+/// The hint for a kind that there is not. A source often lacks nothing but its kind.
+fn hint_for_family(kind: &str, family: &str, known: &[&str], value: &DeValue<'_>) -> String {
+    let hint = schema::hint_for_kind(kind, known);
+    let lacks_kind = value.as_table().is_some_and(|entries| !entries.values().any(is_table));
+    match known {
+        [only] if lacks_kind => format!("{hint}: `[{family}.{only}.{kind}]`"),
+        _ => hint,
+    }
+}
+
+fn unknown(report: &mut Report<'_>, key: &str, node: Node<'_>) {
+    let what = match node.value {
+        DeValue::Table(_) => "table",
+        DeValue::Array(elements) if elements.iter().all(is_table) => "table",
+        _ => "key",
+    };
+    let where_to = if what == "key" { " outside of any table" } else { "" };
+    let message = format!("unknown {what} {}{where_to}", quoted(key));
+    report.error(node.key_at, message).hint(schema::hint_for_top(key));
+}
+
+fn is_table(value: &Spanned<DeValue<'_>>) -> bool {
+    matches!(value.get_ref(), DeValue::Table(_))
+}
