@@ -1,0 +1,86 @@
+//! A receiver on loopback that remembers what it got and answers as it is told.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, Response};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// What was received.
+#[derive(Clone)]
+pub(crate) struct Received {
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+/// What is answered.
+#[derive(Clone)]
+pub(crate) enum Reply {
+    /// Status, headers and body.
+    With(u16, Vec<(&'static str, String)>, String),
+    /// Nothing, ever.
+    Silence,
+}
+
+impl Reply {
+    pub(crate) fn status(status: u16) -> Self {
+        Self::With(status, Vec::new(), String::new())
+    }
+}
+
+/// A receiver that ends with the test.
+pub(crate) struct Fake {
+    pub(crate) url: String,
+    received: Arc<Mutex<Vec<Received>>>,
+    server: JoinHandle<()>,
+}
+
+impl Fake {
+    /// Answers every request with what `answer` makes of it.
+    pub(crate) async fn start(answer: impl Fn(&Received) -> Reply + Clone + Send + Sync + 'static) -> Self {
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let memory = Arc::clone(&received);
+        let app = Router::new().fallback(move |headers: HeaderMap, body: Bytes| {
+            let (memory, answer) = (Arc::clone(&memory), answer.clone());
+            async move {
+                let body = String::from_utf8(body.to_vec()).unwrap();
+                let request = Received { headers, body };
+                let reply = answer(&request);
+                memory.lock().unwrap().push(request);
+                match reply {
+                    Reply::With(status, headers, body) => {
+                        let mut response = Response::builder().status(status);
+                        for (name, value) in headers {
+                            response = response.header(name, value);
+                        }
+                        response.body(Body::from(body)).unwrap()
+                    }
+                    Reply::Silence => std::future::pending().await,
+                }
+            }
+        });
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        Self { url, received, server }
+    }
+
+    /// What was received so far.
+    pub(crate) fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
+    }
+}
+
+impl Drop for Fake {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+/// An address on loopback where nobody listens.
+pub(crate) async fn nobody() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    format!("http://{}", listener.local_addr().unwrap())
+}

@@ -1,0 +1,25 @@
+//! What people read, as pure functions: one line and a full text for a page, its resolve, and a ticket.
+//!
+//! Whoever reads a page was asleep a minute ago. So the first line alone says what, where and how much; every figure
+//! stands beside what it usually is; and what is not known is said to be unknown.
+//!
+//! # Layout
+//!
+//! - [`page`], [`resolve`], [`ticket`]: the messages.
+//! - `heading`: series in a line, and the last lines of every text.
+//! - `slots`: the last periods, one a line.
+//! - `identity`: the terms of latency for what is usual and for now.
+//! - `sureness`: how far the evidence carries.
+//! - `findings`: what was ruled out, what moved, what nobody looked at.
+
+mod findings;
+mod heading;
+mod identity;
+pub mod page;
+pub mod resolve;
+mod slots;
+mod sureness;
+pub mod ticket;
+
+#[cfg(test)]
+mod tests;

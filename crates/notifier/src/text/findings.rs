@@ -1,0 +1,129 @@
+//! What was ruled out, what moved, and what nobody could look at.
+
+use domain::{Check, Finding, Subject};
+
+use crate::figures::{count, share};
+use crate::sheet::Sheet;
+
+/// All that can be looked at.
+const SUBJECTS: [Subject; 7] = [
+    Subject::PromptLength,
+    Subject::ResponseLength,
+    Subject::StreamingShare,
+    Subject::CacheReads,
+    Subject::Throttles,
+    Subject::ServerErrors,
+    Subject::ServiceTier,
+];
+
+/// What came of the look at one subject. One that is not among the findings was not looked at.
+pub(super) fn check(findings: &[Finding], subject: Subject) -> Check {
+    findings
+        .iter()
+        .find(|finding| finding.subject == subject)
+        .map_or(Check::NotChecked, |finding| finding.check)
+}
+
+/// Whether anything moved.
+pub(super) fn any_moved(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.check == Check::Moved)
+}
+
+/// The three groups of a page, where silence about a subject would be taken for good news.
+pub(super) fn all(sheet: &mut Sheet, findings: &[Finding]) {
+    let unseen = SUBJECTS
+        .into_iter()
+        .filter(|subject| !findings.iter().any(|finding| finding.subject == *subject))
+        .map(|subject| Finding { subject, check: Check::NotChecked, usual: None, now: None });
+    let whole: Vec<Finding> = findings.iter().copied().chain(unseen).collect();
+    groups(sheet, "Moved too", &whole);
+}
+
+/// The groups of a ticket, whose cause decides what is worth looking at.
+pub(super) fn given(sheet: &mut Sheet, findings: &[Finding]) {
+    groups(sheet, "Moved", findings);
+}
+
+fn groups(sheet: &mut Sheet, moved: &str, findings: &[Finding]) {
+    // Where nothing was looked at, "nothing moved" would be a lie.
+    let looked = findings.iter().any(|finding| finding.check != Check::NotChecked);
+    if findings.is_empty() {
+        return;
+    }
+    sheet.gap();
+    for (title, check) in
+        [("Ruled out", Check::RuledOut), (moved, Check::Moved), ("Not checked", Check::NotChecked)]
+    {
+        let named: Vec<String> = findings.iter().filter(|finding| finding.check == check).map(name).collect();
+        if !named.is_empty() {
+            sheet.item(&format!("{title}: "), &format!("{}.", named.join(", ")));
+        } else if looked && check != Check::NotChecked {
+            sheet.line(&format!("{title}: nothing."));
+        }
+    }
+}
+
+fn name(finding: &Finding) -> String {
+    let (name, unit, of): (&str, fn(f64) -> String, &str) = match finding.subject {
+        Subject::PromptLength => ("prompt length", count, " tokens"),
+        Subject::ResponseLength => ("response length", count, " tokens"),
+        Subject::StreamingShare => ("streaming share", share, ""),
+        Subject::CacheReads => ("cache reads", share, " of the prompt"),
+        Subject::Throttles => ("throttles", share, ""),
+        Subject::ServerErrors => ("server errors", share, ""),
+        Subject::ServiceTier => ("service tier", count, ""),
+    };
+    match (finding.usual, finding.now) {
+        _ if finding.check == Check::NotChecked => name.to_owned(),
+        (Some(usual), Some(now)) => format!("{name} ({} -> {}{of})", unit(usual), unit(now)),
+        (None, Some(now)) => format!("{name} (now {}{of})", unit(now)),
+        (Some(usual), None) => format!("{name} (usually {}{of})", unit(usual)),
+        (None, None) => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROMPT: Finding = Finding {
+        subject: Subject::PromptLength,
+        check: Check::RuledOut,
+        usual: Some(3_120.0),
+        now: Some(3_095.0),
+    };
+
+    #[test]
+    fn what_a_page_does_not_mention_was_not_checked() {
+        let mut sheet = Sheet::default();
+        all(&mut sheet, &[PROMPT]);
+        assert_eq!(
+            sheet.finish(),
+            "Ruled out: prompt length (3,120 -> 3,095 tokens).\n\
+             Moved too: nothing.\n\
+             Not checked: response length, streaming share, cache reads, throttles, server errors, service tier."
+        );
+        assert_eq!(check(&[PROMPT], Subject::PromptLength), Check::RuledOut);
+        assert_eq!(check(&[PROMPT], Subject::Throttles), Check::NotChecked);
+    }
+
+    #[test]
+    fn figures_that_are_not_known_are_left_out() {
+        assert_eq!(name(&Finding { usual: None, ..PROMPT }), "prompt length (now 3,095 tokens)");
+        assert_eq!(name(&Finding { now: None, ..PROMPT }), "prompt length (usually 3,120 tokens)");
+        assert_eq!(name(&Finding { usual: None, now: None, ..PROMPT }), "prompt length");
+        let throttles =
+            Finding { subject: Subject::Throttles, check: Check::Moved, usual: Some(0.0), now: Some(0.123) };
+        assert_eq!(name(&throttles), "throttles (0.0 % -> 12 %)");
+    }
+
+    #[test]
+    fn where_nothing_was_looked_at_nothing_is_claimed() {
+        let mut sheet = Sheet::default();
+        given(&mut sheet, &[]);
+        assert_eq!(sheet.finish(), "");
+        let mut sheet = Sheet::default();
+        all(&mut sheet, &[]);
+        assert!(sheet.finish().starts_with("Not checked: prompt length, "));
+    }
+}

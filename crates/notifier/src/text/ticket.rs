@@ -1,0 +1,119 @@
+//! The text of a ticket.
+//!
+//! # Layout
+//!
+//! - `headline`: what happened, in a line, by cause.
+//! - `meaning`: what that means, by cause.
+//! - `steps`: what to do, in the order in which it helps, by cause.
+//! - `table`: every term, then and now.
+
+mod headline;
+mod meaning;
+mod steps;
+mod table;
+
+use domain::{Cause, Ticket, TicketAction};
+
+use super::{findings, heading, identity};
+use crate::context::Context;
+use crate::moments::{day, day_and_clock};
+use crate::sheet::Sheet;
+
+/// One line: what changed, by how much, and where.
+///
+/// `First token +41 %: prompts grew +53 %, OTPS steady (us-west-2 example.large-v1:0)`
+#[must_use]
+pub fn summary(ticket: &Ticket) -> String {
+    let place = heading::place(&ticket.series);
+    match ticket.action {
+        TicketAction::Opened => format!("{} ({place})", headline::standing(ticket)),
+        TicketAction::Updated => format!("Still: {} ({place})", headline::standing(ticket)),
+        TicketAction::Closed => format!("Closed: {} ({place})", headline::closed(ticket)),
+    }
+}
+
+/// The whole text.
+#[must_use]
+pub fn text(ticket: &Ticket, context: &Context<'_>) -> String {
+    let mut sheet = Sheet::default();
+    sheet.paragraph(&summary(ticket));
+    sheet.gap();
+    sheet.paragraph(&standing(ticket));
+    sheet.gap();
+    if ticket.action == TicketAction::Closed {
+        sheet.paragraph("Its reason is gone. Nothing to do.");
+    } else {
+        sheet.paragraph(&meaning::meaning(ticket));
+        if let Some(days) = days(ticket, context) {
+            sheet.paragraph(&days);
+        }
+    }
+    sheet.gap();
+    heading::series(&mut sheet, &ticket.series);
+    table::terms(&mut sheet, &ticket.usual, &ticket.now);
+    if about_latency(ticket.cause) {
+        identity::identity(&mut sheet, "reference", &ticket.usual, &ticket.now);
+    }
+    if ticket.action != TicketAction::Closed {
+        findings::given(&mut sheet, &ticket.findings);
+        sheet.list("Do, in this order", &steps::steps(ticket));
+        sheet.gap();
+        sheet.paragraph(meaning::end(ticket.cause));
+    }
+    heading::footer(&mut sheet, &ticket.key, context);
+    sheet.finish()
+}
+
+/// Whether the terms of latency are what the ticket is about.
+fn about_latency(cause: Cause) -> bool {
+    match cause {
+        Cause::PromptGrowth
+        | Cause::CacheRegression
+        | Cause::Queueing
+        | Cause::LongerResponses
+        | Cause::DecodeErosion
+        | Cause::LevelShift => true,
+        Cause::SlowTail
+        | Cause::SourceFailing
+        | Cause::NoData
+        | Cause::StreamingMix
+        | Cause::LowConfidence => false,
+    }
+}
+
+/// Since when, as of when, and that it wakes nobody.
+fn standing(ticket: &Ticket) -> String {
+    let opened = ticket.opened.end();
+    let decided = ticket.decided.end();
+    let when = match ticket.action {
+        TicketAction::Opened => format!("opened {}", day_and_clock(opened)),
+        TicketAction::Updated => {
+            format!("opened {}, figures of {}", day_and_clock(opened), day_and_clock(decided))
+        }
+        TicketAction::Closed => {
+            format!("opened {}, closed {}", day(opened), day_and_clock(decided))
+        }
+    };
+    format!("Ticket {}, {when}. It pages nobody.", ticket.cause)
+}
+
+/// `3 of the last 5 days show it, each against the same day a week before (+15 % or more).`
+fn days(ticket: &Ticket, context: &Context<'_>) -> Option<String> {
+    let (evidence, looked) = ticket.days;
+    if looked == 0 {
+        return None;
+    }
+    let creep = matches!(
+        ticket.cause,
+        Cause::PromptGrowth | Cause::CacheRegression | Cause::Queueing | Cause::LongerResponses
+    );
+    let against = if creep {
+        format!(
+            ", each against the same day a week before ({:+.0} % or more)",
+            context.ticket_rule.growth * 100.0
+        )
+    } else {
+        String::new()
+    };
+    Some(format!("{evidence} of the last {looked} days show it{against}."))
+}
