@@ -1,7 +1,22 @@
 //! What one figure is expected to be, given another.
 
-use crate::noise::FLOOR;
-use crate::robust::{median, spread};
+use domain::Period;
+
+use crate::noise::Noise;
+use crate::robust::median;
+
+/// One row to learn from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// When.
+    pub period: Period,
+    /// What is given.
+    pub x: f64,
+    /// What is to be expected.
+    pub y: f64,
+    /// How many requests it is about.
+    pub samples: f64,
+}
 
 /// The expected `y` at an `x`, learned as medians of `y` in equally filled stretches of `x`, joined by straight lines.
 ///
@@ -11,8 +26,7 @@ use crate::robust::{median, spread};
 pub struct Conditional {
     /// By `x`, strictly rising.
     knots: Vec<(f64, f64)>,
-    /// Variance of `y` for a single request's worth of evidence.
-    sampling: f64,
+    noise: Noise,
 }
 
 /// Stretches of `x`. Enough to follow a bend, few enough for each to hold days of data.
@@ -21,10 +35,10 @@ const STRETCHES: usize = 12;
 const FEWEST_IN_A_STRETCH: usize = 20;
 
 impl Conditional {
-    /// Learns from rows of `x`, `y` and sample count; `None` from too few.
+    /// Learns from rows in order of time; `None` from too few.
     #[must_use]
-    pub fn learn(rows: &[(f64, f64, f64)]) -> Option<Self> {
-        let mut sorted = rows.to_vec();
+    pub fn learn(rows: &[Pair]) -> Option<Self> {
+        let mut sorted: Vec<(f64, f64)> = rows.iter().map(|row| (row.x, row.y)).collect();
         sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let size = (rows.len() / STRETCHES).max(FEWEST_IN_A_STRETCH);
         let mut knots: Vec<(f64, f64)> = Vec::with_capacity(STRETCHES + 1);
@@ -36,13 +50,13 @@ impl Conditional {
                 _ => knots.push((x, y)),
             }
         }
-        let mut learned = Self { knots, sampling: 0.0 };
-        if learned.knots.is_empty() {
+        if knots.is_empty() {
             return None;
         }
-        let mut left: Vec<f64> =
-            rows.iter().map(|&(x, y, n)| (y - learned.expected(x)) * n.max(1.0).sqrt()).collect();
-        learned.sampling = spread(&mut left, 0.0)?.powi(2);
+        let mut learned = Self { knots, noise: Noise { lasting: 0.0, sampling: 0.0 } };
+        let left: Vec<(Period, f64, f64)> =
+            rows.iter().map(|row| (row.period, row.y - learned.expected(row.x), row.samples)).collect();
+        learned.noise = Noise::learn(&left);
         Some(learned)
     }
 
@@ -57,10 +71,10 @@ impl Conditional {
         }
     }
 
-    /// One standard deviation of `y` around it for evidence of `samples` requests.
+    /// The noise of `y` around it.
     #[must_use]
-    pub fn sigma(&self, samples: f64) -> f64 {
-        (self.sampling / samples.max(1.0)).sqrt().max(FLOOR)
+    pub fn noise(&self) -> Noise {
+        self.noise
     }
 }
 
@@ -68,10 +82,18 @@ impl Conditional {
 mod tests {
     use super::*;
 
+    fn pairs(count: i64, samples: f64, of: impl Fn(f64) -> (f64, f64)) -> Vec<Pair> {
+        (0..count)
+            .map(|k| {
+                let (x, y) = of(k as f64);
+                Pair { period: Period::from_index(k), x, y, samples }
+            })
+            .collect()
+    }
+
     #[test]
     fn a_bend_is_followed_and_the_ends_are_level() {
-        let rows: Vec<_> =
-            (0..1_200).map(|k| f64::from(k) / 200.0).map(|x| (x, (x - 3.0).abs(), 100.0)).collect();
+        let rows = pairs(1_200, 100.0, |k| (k / 200.0, (k / 200.0 - 3.0).abs()));
         let learned = Conditional::learn(&rows).unwrap();
         assert!((learned.expected(1.0) - 2.0).abs() < 0.02);
         assert!((learned.expected(5.0) - 2.0).abs() < 0.02);
@@ -82,17 +104,16 @@ mod tests {
     #[test]
     fn constants_and_nothing() {
         assert_eq!(Conditional::learn(&[]), None);
-        assert_eq!(Conditional::learn(&[(1.0, 2.0, 3.0); 19]), None);
-        let level = Conditional::learn(&[(1.0, 2.0, 3.0); 400]).unwrap();
+        assert_eq!(Conditional::learn(&pairs(19, 3.0, |_| (1.0, 2.0))), None);
+        let level = Conditional::learn(&pairs(400, 3.0, |_| (1.0, 2.0))).unwrap();
         assert_eq!(level.expected(1.0), 2.0);
         assert_eq!(level.expected(7.0), 2.0);
-        assert!((level.sigma(50.0) - FLOOR).abs() < 1e-12);
+        assert!((level.noise().sigma(50.0) - crate::noise::FLOOR).abs() < 1e-12);
     }
 
     #[test]
     fn half_of_the_rows_of_a_stretch_may_be_anything() {
-        let rows: Vec<_> =
-            (0..1_200).map(|k| (f64::from(k), if k % 3 == 0 { 50.0 } else { 1.0 }, 1.0)).collect();
+        let rows = pairs(1_200, 1.0, |k| (k, if k % 3.0 == 0.0 { 50.0 } else { 1.0 }));
         assert_eq!(Conditional::learn(&rows).unwrap().expected(600.0), 1.0);
     }
 }

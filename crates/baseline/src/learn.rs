@@ -30,17 +30,16 @@ impl Baseline {
     /// level for all hours.
     #[must_use]
     pub fn learn(samples: &[Sample], seasonal: bool) -> Option<Self> {
-        let mut logs: Vec<(Period, f64)> = samples.iter().map(|s| (s.period, s.otps.ln())).collect();
-        let level = median(&mut logs.iter().map(|&(_, log)| log).collect::<Vec<_>>())?;
-        for (_, log) in &mut logs {
-            *log -= level;
+        let mut residuals: Vec<(Period, f64, f64)> =
+            samples.iter().map(|s| (s.period, s.otps.ln(), s.samples)).collect();
+        let level = median(&mut residuals.iter().map(|row| row.1).collect::<Vec<_>>())?;
+        for row in &mut residuals {
+            row.1 -= level;
         }
-        let season = if seasonal { Season::learn(&logs) } else { Season::flat() };
-        let residuals: Vec<(Period, f64, f64)> = logs
-            .iter()
-            .zip(samples)
-            .map(|(&(period, log), sample)| (period, log - season.offset(period), sample.samples))
-            .collect();
+        let season = if seasonal { Season::learn(&residuals) } else { Season::flat() };
+        for row in &mut residuals {
+            row.1 -= season.offset(row.0);
+        }
         Some(Self { level, season, noise: Noise::learn(&residuals) })
     }
 

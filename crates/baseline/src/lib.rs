@@ -7,7 +7,7 @@
 //! # Layout
 //!
 //! - [`Sample`], [`Baseline`]: what goes in, what comes out.
-//! - [`Conditional`]: what one figure is, given another.
+//! - [`Pair`], [`Conditional`]: what one figure is, given another.
 //! - `season`: the level by hour of the week, shrunk toward the hour of the day, shrunk toward the overall median.
 //! - `noise`: how far a datapoint strays, as a function of its sample count.
 //! - `robust`: medians and the spread that they imply.
@@ -18,7 +18,7 @@ mod noise;
 mod robust;
 mod season;
 
-pub use conditional::Conditional;
+pub use conditional::{Conditional, Pair};
 pub use learn::{Baseline, Sample};
 pub use noise::Noise;
-pub use robust::{median, spread};
+pub use robust::{median, spread, weighted_median};

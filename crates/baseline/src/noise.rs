@@ -43,6 +43,13 @@ impl Noise {
         Self { lasting, sampling: (total - lasting * typical).max(0.0) }
     }
 
+    /// One standard deviation of what `samples` requests say about how fast they were decoded: the part that more requests
+    /// would reduce.
+    #[must_use]
+    pub fn sampling_sigma(&self, samples: f64) -> f64 {
+        (self.sampling / samples.max(1.0)).sqrt().max(FLOOR)
+    }
+
     /// One standard deviation of `ln(OTPS / expected)` for a datapoint about `samples` requests.
     #[must_use]
     pub fn sigma(&self, samples: f64) -> f64 {

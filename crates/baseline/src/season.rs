@@ -1,8 +1,8 @@
 //! The level by hour.
 
-use domain::Period;
+use domain::{PERIODS_PER_HOUR, Period};
 
-use crate::robust::{median, spread};
+use crate::robust::{median, spread, weighted_median};
 
 /// `ln` of the level at each hour of the week, as an offset from the overall median.
 ///
@@ -18,13 +18,13 @@ const HOURS_OF_DAY: usize = 24;
 const HOURS_OF_WEEK: usize = 7 * HOURS_OF_DAY;
 /// The variance of a median is that of a mean times this, for normal values.
 const MEDIAN_INEFFICIENCY: f64 = 1.571;
-/// An hour of one day with fewer datapoints than this (of twelve) is left out: its median is hardly one.
-const FEWEST_IN_AN_HOUR: usize = 3;
 
-/// The median of one hour of one day.
+/// One hour of one day.
 struct Block {
     period: Period,
     value: f64,
+    /// Requests.
+    samples: f64,
 }
 
 impl Season {
@@ -33,19 +33,15 @@ impl Season {
         Self { offsets: Box::new([0.0; HOURS_OF_WEEK]) }
     }
 
-    /// Learns from residuals around the overall level, in order of time.
-    pub(crate) fn learn(residuals: &[(Period, f64)]) -> Self {
-        let blocks = blocks(residuals);
+    /// Learns from residuals around the overall level with their sample counts, in order of time.
+    pub(crate) fn learn(residuals: &[(Period, f64, f64)]) -> Self {
+        let mut blocks = blocks(residuals);
         let mut season = Self::flat();
         let by_day = shrunk::<HOURS_OF_DAY>(&blocks, Period::hour_of_day);
-        let left: Vec<Block> = blocks
-            .iter()
-            .map(|block| Block {
-                period: block.period,
-                value: block.value - by_day[block.period.hour_of_day()],
-            })
-            .collect();
-        let by_week = shrunk::<HOURS_OF_WEEK>(&left, Period::hour_of_week);
+        for block in &mut blocks {
+            block.value -= by_day[block.period.hour_of_day()];
+        }
+        let by_week = shrunk::<HOURS_OF_WEEK>(&blocks, Period::hour_of_week);
         for (hour, offset) in season.offsets.iter_mut().enumerate() {
             // Hour 0 of the week is a midnight, so the hour of the day is the remainder.
             *offset = (by_day[hour % HOURS_OF_DAY] + by_week[hour]) as f32;
@@ -59,34 +55,37 @@ impl Season {
     }
 }
 
-fn blocks(residuals: &[(Period, f64)]) -> Vec<Block> {
-    let mut values = Vec::with_capacity(12);
+fn blocks(residuals: &[(Period, f64, f64)]) -> Vec<Block> {
+    let hour = |period: Period| period.index().div_euclid(PERIODS_PER_HOUR);
+    let mut values = Vec::with_capacity(PERIODS_PER_HOUR as usize);
     residuals
-        .chunk_by(|(a, _), (b, _)| a.day() == b.day() && a.hour_of_day() == b.hour_of_day())
-        .filter(|chunk| chunk.len() >= FEWEST_IN_AN_HOUR)
+        .chunk_by(|a, b| hour(a.0) == hour(b.0))
         .filter_map(|chunk| {
             values.clear();
-            values.extend(chunk.iter().map(|&(_, value)| value));
-            Some(Block { period: chunk[0].0, value: median(&mut values)? })
+            values.extend(chunk.iter().map(|&(_, value, samples)| (value, samples.max(1.0))));
+            let value = weighted_median(&mut values)?;
+            Some(Block { period: chunk[0].0, value, samples: values.iter().map(|v| v.1).sum() })
         })
         .collect()
 }
 
 /// The level of each hour, drawn toward zero by how well it is known.
 fn shrunk<const HOURS: usize>(blocks: &[Block], hour_of: fn(Period) -> usize) -> [f64; HOURS] {
-    let mut by_hour: Vec<Vec<f64>> = vec![Vec::new(); HOURS];
+    let typical = median(&mut blocks.iter().map(|block| block.samples).collect::<Vec<_>>()).unwrap_or(1.0);
+    let mut by_hour: Vec<Vec<(f64, f64)>> = vec![Vec::new(); HOURS];
     for block in blocks {
-        by_hour[hour_of(block.period)].push(block.value);
+        // An hour with few requests says less than others; beyond the typical number of them, days differ for other reasons.
+        by_hour[hour_of(block.period)].push((block.value, block.samples / (block.samples + typical)));
     }
     let mut levels = [0.0; HOURS];
     let mut within = Vec::with_capacity(blocks.len());
-    for (level, values) in levels.iter_mut().zip(&by_hour) {
-        let Some(centre) = median(&mut values.clone()) else { continue };
+    for (level, values) in levels.iter_mut().zip(&mut by_hour) {
+        let Some(centre) = weighted_median(values) else { continue };
         *level = if values.len() < 3 { agreed(values) } else { centre };
         // Around its own median a small group looks tighter than it is.
         if values.len() > 1 {
             let widened = (values.len() as f64 / (values.len() - 1) as f64).sqrt();
-            within.extend(values.iter().map(|value| (value - centre) * widened));
+            within.extend(values.iter().map(|(value, _)| (value - centre) * widened));
         }
     }
     let known: Vec<f64> =
@@ -105,9 +104,9 @@ fn shrunk<const HOURS: usize>(blocks: &[Block], hour_of: fn(Period) -> usize) ->
 
 /// What one or two values show together: the one nearer to zero where both lie on one side of it, else zero. With so few, a
 /// median is no protection: an incident in one of two weeks would become half an offset.
-fn agreed(values: &[f64]) -> f64 {
+fn agreed(values: &[(f64, f64)]) -> f64 {
     match *values {
-        [a, b] if a * b > 0.0 => a.signum() * a.abs().min(b.abs()),
+        [(a, _), (b, _)] if a * b > 0.0 => a.signum() * a.abs().min(b.abs()),
         _ => 0.0,
     }
 }
@@ -117,8 +116,8 @@ mod tests {
     use super::*;
 
     /// Two weeks of periods, with a value by period.
-    fn two_weeks(value: impl Fn(Period) -> f64) -> Vec<(Period, f64)> {
-        (0..14 * 288).map(|k| Period::from_index(20_000 * 288 + k)).map(|p| (p, value(p))).collect()
+    fn two_weeks(value: impl Fn(Period) -> f64) -> Vec<(Period, f64, f64)> {
+        (0..14 * 288).map(|k| Period::from_index(20_000 * 288 + k)).map(|p| (p, value(p), 50.0)).collect()
     }
 
     #[test]
@@ -146,6 +145,15 @@ mod tests {
             (0..7).map(|d| Period::from_index((20_000 + d) * 288 + 120)).find(|p| weekend(*p) > 0.0).unwrap();
         assert!((season.offset(saturday) - 0.2).abs() < 0.02, "{}", season.offset(saturday));
         assert!(season.offset(saturday + 3 * 288).abs() < 0.02);
+    }
+
+    #[test]
+    fn a_few_requests_an_hour_are_enough_for_a_rhythm() {
+        // One datapoint of eight requests an hour: a night at low traffic.
+        let rhythm = |p: Period| if p.hour_of_day() < 6 { 0.2 } else { -0.05 };
+        let hours: Vec<_> = two_weeks(rhythm).into_iter().step_by(12).map(|(p, v, _)| (p, v, 8.0)).collect();
+        let season = Season::learn(&hours);
+        assert!((season.offset(Period::from_index(20_000 * 288)) - 0.2).abs() < 0.01);
     }
 
     #[test]

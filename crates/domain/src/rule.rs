@@ -49,7 +49,7 @@ pub struct Rule {
     pub datapoints_to_alarm: u8,
     /// Which estimator decides.
     pub estimator: EstimatorChoice,
-    /// Requests that a window must hold for the token-weighted estimator; for the p50, 2.5 times as many.
+    /// Requests that a window must hold for the token-weighted estimator; for the p50, five times as many.
     pub min_samples: u32,
     /// Periods that a window may span to find them, 1 to N.
     pub widest_window: u8,
@@ -70,7 +70,7 @@ impl Default for Rule {
             evaluation_periods: 5,
             datapoints_to_alarm: 3,
             estimator: EstimatorChoice::Auto,
-            min_samples: 20,
+            min_samples: 10,
             widest_window: 5,
             noise_sigmas: 2.0,
             recover_above: 0.85,

@@ -4,22 +4,31 @@ use std::collections::VecDeque;
 
 use domain::{Metric, PERIODS_PER_DAY, Period, Reading, Statistic};
 
-/// What is kept of a reading: single precision, `NaN` where there is nothing.
+use crate::narrow;
+
+/// What is kept of a reading, in 44 bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Point {
-    values: [f32; KEPT.len()],
+    /// What OTPS is computed from: single precision, so that a value on a line is on it; `NaN` where there is nothing.
+    wide: [f32; WIDE.len()],
+    /// What explains, and counts: two bytes each.
+    narrow: [u16; NARROW.len()],
 }
 
-/// The statistics that judgement and diagnosis use. The p95 figures are for graphs, and stay at the edges.
-const KEPT: [(Metric, Statistic); 14] = [
+const WIDE: [(Metric, Statistic); 6] = [
     (Metric::InvocationLatency, Statistic::P50),
     (Metric::InvocationLatency, Statistic::Sum),
-    (Metric::InvocationLatency, Statistic::SampleCount),
     (Metric::TimeToFirstToken, Statistic::P50),
     (Metric::TimeToFirstToken, Statistic::Sum),
-    (Metric::TimeToFirstToken, Statistic::SampleCount),
     (Metric::OutputTokenCount, Statistic::P50),
     (Metric::OutputTokenCount, Statistic::Sum),
+];
+
+const NARROW: [(Metric, Statistic); 10] = [
+    (Metric::InvocationLatency, Statistic::SampleCount),
+    (Metric::TimeToFirstToken, Statistic::SampleCount),
+    (Metric::InvocationLatency, Statistic::P95),
+    (Metric::OutputTokenCount, Statistic::P95),
     (Metric::InputTokenCount, Statistic::P50),
     (Metric::InputTokenCount, Statistic::Sum),
     (Metric::CacheReadInputTokens, Statistic::Sum),
@@ -29,84 +38,113 @@ const KEPT: [(Metric, Statistic); 14] = [
 ];
 
 macro_rules! columns {
-    ($($(#[$doc:meta])* $name:ident = $index:literal;)*) => {
-        impl Point { $($(#[$doc])* pub(crate) fn $name(&self) -> Option<f64> { self.column($index) })* }
+    ($get:ident: $($(#[$doc:meta])* $name:ident = $index:literal;)*) => {
+        impl Point { $($(#[$doc])* pub(crate) fn $name(&self) -> Option<f64> { self.$get($index) })* }
     };
 }
 
-columns! {
+columns! { wide:
     latency_p50 = 0;
     latency_sum = 1;
+    ttft_p50 = 2;
+    ttft_sum = 3;
+    output_p50 = 4;
+    output_sum = 5;
+}
+
+columns! { narrow:
     /// Requests: every one has a latency.
-    samples = 2;
-    ttft_p50 = 3;
-    ttft_sum = 4;
+    samples = 0;
     /// Requests that streamed: only they have a time to first token.
-    streamed = 5;
-    output_p50 = 6;
-    output_sum = 7;
-    input_p50 = 8;
-    input_sum = 9;
-    cache_read = 10;
-    cache_write = 11;
-    throttles = 12;
-    server_errors = 13;
+    streamed = 1;
+    latency_p95 = 2;
+    output_p95 = 3;
+    input_p50 = 4;
+    input_sum = 5;
+    cache_read = 6;
+    cache_write = 7;
+    throttles = 8;
+    server_errors = 9;
 }
 
 impl Point {
-    const EMPTY: Self = Self { values: [f32::NAN; KEPT.len()] };
+    const EMPTY: Self = Self { wide: [f32::NAN; WIDE.len()], narrow: [narrow::NOTHING; NARROW.len()] };
 
     /// Non-finite values are nothing: they come from no honest source.
-    fn column(&self, index: usize) -> Option<f64> {
-        let value = self.values[index];
+    fn wide(&self, index: usize) -> Option<f64> {
+        let value = self.wide[index];
         value.is_finite().then(|| f64::from(value))
+    }
+
+    fn narrow(&self, index: usize) -> Option<f64> {
+        narrow::unpack(self.narrow[index])
     }
 
     /// Lays what `reading` has over what is here. Says whether anything changed.
     fn lay(&mut self, reading: &Reading) -> bool {
         let mut changed = false;
-        for (slot, (metric, statistic)) in self.values.iter_mut().zip(KEPT) {
+        for (held, (metric, statistic)) in self.wide.iter_mut().zip(WIDE) {
             if let Some(value) = reading.get(metric, statistic) {
                 let value = value as f32;
-                changed |= value.to_bits() != slot.to_bits();
-                *slot = value;
+                changed |= value.to_bits() != held.to_bits();
+                *held = value;
+            }
+        }
+        for (held, (metric, statistic)) in self.narrow.iter_mut().zip(NARROW) {
+            if let Some(value) = reading.get(metric, statistic) {
+                let value = narrow::pack(value);
+                changed |= value != *held;
+                *held = value;
             }
         }
         changed
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.values.iter().all(|value| !value.is_finite())
+        self.wide.iter().all(|value| !value.is_finite())
+            && self.narrow.iter().all(|&code| code == narrow::NOTHING)
     }
 }
 
 /// A series holds no more periods than CloudWatch does: 63 days of five minutes, and a week of margin.
 const MOST_PERIODS: i64 = 70 * PERIODS_PER_DAY;
+/// Points are held by the quarter of a day: what is forgotten is given back in small pieces, and nothing is ever moved.
+const BLOCK: i64 = PERIODS_PER_DAY / 4;
+
+type Block = [Point; BLOCK as usize];
 
 /// A contiguous stretch of points.
 #[derive(Debug, Clone)]
 pub(crate) struct History {
+    /// The first period that is held, and the first after the last.
     first: Period,
-    points: VecDeque<Point>,
+    end: Period,
+    /// Quarters of days, the first one containing `first`.
+    blocks: VecDeque<Box<Block>>,
+}
+
+fn block_of(period: Period) -> i64 {
+    period.index().div_euclid(BLOCK)
 }
 
 impl History {
     pub(crate) fn new() -> Self {
-        Self { first: Period::from_index(0), points: VecDeque::new() }
+        Self { first: Period::from_index(0), end: Period::from_index(0), blocks: VecDeque::new() }
     }
 
     /// The first period that is held.
     pub(crate) fn first(&self) -> Option<Period> {
-        (!self.points.is_empty()).then_some(self.first)
-    }
-
-    /// The first period after those that are held.
-    fn end(&self) -> Period {
-        self.first + self.points.len() as i64
+        (self.first < self.end).then_some(self.first)
     }
 
     pub(crate) fn get(&self, period: Period) -> Option<&Point> {
-        usize::try_from(period - self.first).ok().and_then(|index| self.points.get(index))
+        (self.first <= period && period < self.end).then(|| self.held(period))
+    }
+
+    /// The point of a period that is held.
+    fn held(&self, period: Period) -> &Point {
+        let block = (block_of(period) - block_of(self.first)) as usize;
+        &self.blocks[block][period.index().rem_euclid(BLOCK) as usize]
     }
 
     /// Points from `from` up to and without `until`, as far as they are held.
@@ -115,46 +153,60 @@ impl History {
         from: Period,
         until: Period,
     ) -> impl Iterator<Item = (Period, &Point)> + Clone {
-        let start = (from - self.first).clamp(0, self.points.len() as i64);
-        let stop = (until - self.first).clamp(start, self.points.len() as i64);
-        let first = self.first;
-        self.points
-            .range(start as usize..stop as usize)
-            .zip(start..)
-            .map(move |(point, k)| (first + k, point))
+        let start = from.max(self.first).index();
+        let stop = until.min(self.end).index();
+        (start..stop).map(|index| {
+            let period = Period::from_index(index);
+            (period, self.held(period))
+        })
     }
 
     /// Lays a reading over what is held of its period. Says whether that changed anything; a period too far before the
     /// others changes nothing.
     pub(crate) fn lay(&mut self, period: Period, reading: &Reading) -> bool {
-        if self.points.is_empty() || period - self.end() >= MOST_PERIODS {
-            self.points.clear();
-            self.first = period;
+        if self.first == self.end || period - self.end >= MOST_PERIODS {
+            self.blocks.clear();
+            self.blocks.push_back(Box::new([Point::EMPTY; BLOCK as usize]));
+            (self.first, self.end) = (period, period + 1);
         }
         if period < self.first {
-            if self.end() - period > MOST_PERIODS {
+            if self.end - period > MOST_PERIODS {
                 return false;
             }
-            while self.first > period {
-                self.points.push_front(Point::EMPTY);
-                self.first = self.first - 1;
+            for _ in block_of(period)..block_of(self.first) {
+                self.blocks.push_front(Box::new([Point::EMPTY; BLOCK as usize]));
             }
+            self.first = period;
         }
-        while self.end() <= period {
-            self.points.push_back(Point::EMPTY);
+        if period >= self.end {
+            for _ in block_of(self.end - 1)..block_of(period) {
+                self.blocks.push_back(Box::new([Point::EMPTY; BLOCK as usize]));
+            }
+            self.end = period + 1;
+            self.forget_before(self.end - MOST_PERIODS);
         }
-        self.forget_before(self.end() - MOST_PERIODS);
-        let index = (period - self.first) as usize;
-        self.points[index].lay(reading)
+        let block = (block_of(period) - block_of(self.first)) as usize;
+        self.blocks[block][period.index().rem_euclid(BLOCK) as usize].lay(reading)
     }
-}
 
-impl History {
     /// Forgets what is older than `period`.
     pub(crate) fn forget_before(&mut self, period: Period) {
-        while self.first < period && self.points.pop_front().is_some() {
-            self.first = self.first + 1;
+        if period <= self.first {
+            return;
         }
+        let period = period.min(self.end);
+        if period == self.end {
+            self.blocks.clear();
+        } else {
+            let gone = (block_of(period) - block_of(self.first)) as usize;
+            self.blocks.drain(..gone);
+            // What is left of the first block must be empty should the stretch ever grow back over it.
+            let kept = period.index().rem_euclid(BLOCK) as usize;
+            if let Some(block) = self.blocks.front_mut() {
+                block[..kept].fill(Point::EMPTY);
+            }
+        }
+        self.first = period;
     }
 }
 
@@ -186,6 +238,26 @@ mod tests {
     }
 
     #[test]
+    fn blocks_do_not_show() {
+        let mut history = History::new();
+        for index in [700, 100, 71, 72, 1_000] {
+            history.lay(at(index), &reading(index as f64));
+        }
+        let held: Vec<i64> = history
+            .range(at(-9), at(9_999))
+            .filter(|(_, point)| !point.is_empty())
+            .map(|(p, point)| {
+                assert_eq!(point.latency_p50(), Some(p.index() as f64));
+                p.index()
+            })
+            .collect();
+        assert_eq!(held, [71, 72, 100, 700, 1_000]);
+        history.forget_before(at(73));
+        history.lay(at(72), &reading(1.0));
+        assert_eq!(history.range(at(0), at(101)).filter(|(_, p)| !p.is_empty()).count(), 2);
+    }
+
+    #[test]
     fn what_is_old_is_forgotten() {
         let mut history = History::new();
         for index in 0..5 {
@@ -201,6 +273,8 @@ mod tests {
         assert_eq!(history.first(), Some(at(1_000_000)));
         history.forget_before(at(2_000_000));
         assert_eq!(history.first(), None);
+        assert!(history.lay(at(3), &reading(2.0)), "and it can begin anew");
+        assert_eq!(history.first(), Some(at(3)));
     }
 
     #[test]
@@ -209,5 +283,18 @@ mod tests {
         history.lay(at(0), &reading(f64::INFINITY));
         assert_eq!(history.get(at(0)).unwrap().latency_p50(), None);
         assert!(history.get(at(0)).unwrap().is_empty());
+    }
+
+    #[test]
+    fn two_weeks_stay_under_two_hundred_kib() {
+        let mut history = History::new();
+        for index in 0..20 * PERIODS_PER_DAY {
+            history.lay(at(index), &reading(1.0));
+            history.forget_before(at(index) - 15 * PERIODS_PER_DAY);
+        }
+        let bytes = history.blocks.len() * size_of::<Block>()
+            + history.blocks.capacity() * size_of::<Box<Block>>()
+            + size_of::<History>();
+        assert!(bytes < 195 * 1_024, "{bytes}");
     }
 }

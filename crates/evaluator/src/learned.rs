@@ -1,28 +1,32 @@
 //! What a series has learned up to a boundary.
 
-use baseline::{Baseline, Conditional, Sample, median};
+use baseline::{Baseline, Conditional, Pair, Sample, median};
 use domain::{
     Datapoint, Estimator, EstimatorChoice, Learning, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Rule, Series,
     Span,
 };
 
 use crate::datapoint::datapoint;
-use crate::history::History;
+use crate::history::{History, Point};
+use crate::streaming::share;
+use crate::tail::{median_contrast, tail_contrast};
 use crate::window::Pool;
 
 /// The p50 decides where the line of the rule lies at least this many standard deviations of its noise away: then one
 /// datapoint in a thousand crosses it by chance, and three of five never do.
 const CARRYING_SIGMAS: f64 = 3.0;
 /// The median of so many requests is as well known as a ratio of sums of two fifths as many.
-pub(crate) const P50_SAMPLES_FACTOR: f64 = 2.5;
+pub(crate) const P50_SAMPLES_FACTOR: f64 = 5.0;
 
 /// What was learned. A pure function of the history before `boundary` and of the spans that must not train.
 #[derive(Debug, Clone)]
 pub(crate) struct Learned {
     pub(crate) token_weighted: Option<Baseline>,
     pub(crate) p50: Option<Baseline>,
-    /// p50 OTPS over the token-weighted expectation, given the median reply.
-    pub(crate) given_tokens: Option<Conditional>,
+    /// p50 OTPS over the token-weighted one, given the median reply.
+    pub(crate) median_contrast: Option<Conditional>,
+    /// The same of the 95th percentiles.
+    pub(crate) tail_contrast: Option<Conditional>,
     /// The usual share of streaming requests.
     pub(crate) streaming_share: f64,
     /// Which estimator decides, by the choice of the rule.
@@ -111,20 +115,21 @@ impl Learned {
         }
         let periods: Vec<Period> =
             trained(history, boundary, learning, untrained).map(|(p, _, _)| p).collect();
+        let streaming_share = streaming_share(history, &periods);
         let fewest = f64::from(rule.min_samples);
         let of = |estimator, fewest| {
-            let samples = samples(history, &periods, estimator, fewest, rule.widest_window);
+            let samples = samples(history, &periods, estimator, fewest, streaming_share);
             Baseline::learn(&samples, learning.seasonal)
         };
         let token_weighted = of(Estimator::TokenWeighted, fewest);
         let p50 = of(Estimator::P50, fewest * P50_SAMPLES_FACTOR);
         let deciding = deciding(rule, token_weighted.as_ref(), p50.as_ref())?;
-        let given_tokens = token_weighted.as_ref().and_then(|usual| given_tokens(history, &periods, usual));
         Some(Self {
-            streaming_share: streaming_share(history, &periods),
+            streaming_share,
             token_weighted,
             p50,
-            given_tokens,
+            median_contrast: contrast(history, &periods, median_contrast),
+            tail_contrast: contrast(history, &periods, tail_contrast),
             deciding,
         })
     }
@@ -153,56 +158,52 @@ fn deciding(rule: &Rule, token_weighted: Option<&Baseline>, p50: Option<&Baselin
     }
 }
 
-/// Values of windows that do not overlap, each the shortest with enough requests: what will be judged must be compared
-/// with its like, and overlapping windows would make sampling noise look lasting.
+/// An hour of fewer requests than this is left out: so few say nothing even about an hour.
+const FEWEST_IN_AN_HOUR: f64 = 3.0;
+
+/// Values of windows that do not overlap, each the shortest with enough requests within an hour: overlapping windows would make
+/// sampling noise look lasting. What is left of an hour is a window too, or the quiet hours would never be learned.
 fn samples(
     history: &History,
     periods: &[Period],
     estimator: Estimator,
     fewest: f64,
-    widest: u8,
+    usual_share: f64,
 ) -> Vec<Sample> {
     let mut samples = Vec::with_capacity(periods.len());
     let mut pool = Pool::new(estimator);
-    let mut first = None;
-    for &period in periods {
-        if first.is_some_and(|first| period - first >= i64::from(widest)) {
-            pool = Pool::new(estimator);
-            first = None;
-        }
-        pool.add(history, period);
-        first = first.or(Some(period));
-        if pool.samples() >= fewest {
-            if let Some(otps) = pool.value() {
+    for (index, &period) in periods.iter().enumerate() {
+        pool.add(history, usual_share, period);
+        let hour_ends =
+            periods.get(index + 1).is_none_or(|next| hourly_boundary(*next) != hourly_boundary(period));
+        if pool.samples() >= fewest || hour_ends {
+            if let Some(otps) = pool.value().filter(|_| pool.samples() >= FEWEST_IN_AN_HOUR.min(fewest)) {
                 samples.push(Sample { period, otps, samples: pool.samples() });
             }
             pool = Pool::new(estimator);
-            first = None;
         }
     }
     samples
 }
 
-/// How p50 OTPS goes with the median reply, relative to the token-weighted expectation.
-fn given_tokens(history: &History, periods: &[Period], usual: &Baseline) -> Option<Conditional> {
-    let rows: Vec<(f64, f64, f64)> = periods
+/// How a contrast usually is.
+fn contrast(
+    history: &History,
+    periods: &[Period],
+    of: fn(&Point) -> Option<(f64, f64)>,
+) -> Option<Conditional> {
+    let rows: Vec<Pair> = periods
         .iter()
         .filter_map(|&period| {
             let point = history.get(period)?;
-            let Datapoint::Valid { otps, samples } = datapoint(Some(point)) else { return None };
-            Some((point.output_p50()?.ln(), (otps.p50? / usual.expected(period)).ln(), samples))
+            let (x, y) = of(point)?;
+            Some(Pair { period, x, y, samples: point.samples()? })
         })
         .collect();
     Conditional::learn(&rows)
 }
 
 fn streaming_share(history: &History, periods: &[Period]) -> f64 {
-    let mut shares: Vec<f64> = periods
-        .iter()
-        .filter_map(|&period| {
-            let point = history.get(period)?;
-            Some(point.streamed()? / point.samples()?)
-        })
-        .collect();
+    let mut shares: Vec<f64> = periods.iter().filter_map(|&period| share(history.get(period)?)).collect();
     median(&mut shares).unwrap_or(1.0)
 }

@@ -27,6 +27,11 @@ mod engine;
 mod history;
 mod learned;
 mod machine;
+mod narrow;
+mod recovery;
+mod streaming;
+mod stretch;
+mod tail;
 mod verdict;
 mod window;
 

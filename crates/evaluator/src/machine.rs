@@ -9,13 +9,12 @@ use crate::confirm::confirmed;
 use crate::effect::Effect;
 use crate::history::History;
 use crate::learned::{Learned, Progress, daily_boundary, hourly_boundary, progress};
-use crate::verdict::{ROUNDING, judge};
+use crate::recovery::recovered;
+use crate::verdict::judge;
 use crate::{creep, diagnosis};
 
 /// Days of readings that creep looks at beyond those that a baseline does.
-const DAYS_BEYOND: i64 = 2;
-/// A recovery is looked for in the last day: older datapoints say nothing about now.
-const RECOVERY_LOOKS_BACK: i64 = PERIODS_PER_DAY;
+const DAYS_BEYOND: i64 = 1;
 
 /// What every series is judged by.
 #[derive(Debug, Clone, Default)]
@@ -200,7 +199,7 @@ impl Machine {
             return None;
         }
         let learned = self.learned.as_ref().and_then(|(_, learned)| learned.as_ref());
-        if !confirmed(&self.history, learned, &settings.rule, &slots, after) {
+        if !confirmed(&self.history, learned, &settings.rule, &slots, period, after) {
             return None;
         }
         let evidence = diagnosis::evidence(&self.history, learned, &settings.rule, &slots);
@@ -215,44 +214,13 @@ impl Machine {
         period: Period,
         settings: &Settings,
     ) -> Result<Resolve, Incident> {
-        let rule = &settings.rule;
         if let Some(ratio) =
             self.slots.last().filter(|slot| slot.verdict == Verdict::Breaching).and_then(Slot::ratio)
         {
             incident.worst = Some(incident.worst.map_or(ratio, |worst| worst.min(ratio)));
         }
         let learned = self.learned.as_ref().and_then(|(_, learned)| learned.as_ref());
-        let recovered = |slot: &Slot| match (slot.ratio(), slot.value(), rule.page_below_otps) {
-            (Some(ratio), Some(value), floor) => {
-                ratio >= rule.recover_above * (1.0 - ROUNDING) && floor.is_none_or(|floor| value >= floor)
-            }
-            (None, Some(value), Some(floor)) => value >= floor,
-            _ => false,
-        };
-        let mut back = Vec::new();
-        let oldest = (period - RECOVERY_LOOKS_BACK).max(incident.opened);
-        let mut candidate = period;
-        while candidate > oldest && back.len() < usize::from(rule.recover_datapoints.max(1)) {
-            let slot = self
-                .slots
-                .iter()
-                .find(|slot| slot.period == candidate)
-                .copied()
-                .unwrap_or_else(|| judge(&self.history, learned, rule, candidate));
-            match slot.verdict {
-                Verdict::Missing(_) if candidate == period => return Err(incident),
-                Verdict::Missing(_) => {}
-                Verdict::Breaching => return Err(incident),
-                Verdict::Within if recovered(&slot) => back.push(slot),
-                Verdict::Within => return Err(incident),
-            }
-            candidate = candidate - 1;
-        }
-        if back.len() < usize::from(rule.recover_datapoints.max(1)) {
-            return Err(incident);
-        }
-        back.reverse();
-        Ok(Resolve { incident, recovered: back[0].period, resolved: period, slots: back })
+        recovered(&self.history, learned, &settings.rule, &incident, period).ok_or(incident)
     }
 
     fn alarm_state(&self, state: &SeriesState) -> AlarmState {

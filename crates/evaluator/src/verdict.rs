@@ -3,19 +3,14 @@
 use domain::{Datapoint, Estimator, EstimatorChoice, MissingReason, Otps, Period, Rule, Slot, Verdict};
 
 use crate::datapoint::datapoint;
-use crate::history::History;
+use crate::history::{History, Point};
 use crate::learned::{Learned, P50_SAMPLES_FACTOR};
+use crate::streaming::is_about_other_requests;
 use crate::window::{Window, window};
 
 /// A value counts as below a line only by more than this share: readings are kept in single precision, and what lies on
 /// the line is not below it.
 pub(crate) const ROUNDING: f64 = 1e-6;
-/// The p50 of latency and the p50 of the first token are about different requests once this much of the usual streaming
-/// share is gone.
-const STREAMING_SHARE_LOST: f64 = 0.25;
-/// Below this share of streaming requests the mean first token of the rest says nothing about them all.
-const FEWEST_STREAMING: f64 = 0.2;
-
 /// The verdict on one period with all that it rests on. A pure function of the history up to the period and of what was
 /// learned.
 pub(crate) fn judge(history: &History, learned: Option<&Learned>, rule: &Rule, period: Period) -> Slot {
@@ -38,17 +33,24 @@ pub(crate) fn judge(history: &History, learned: Option<&Learned>, rule: &Rule, p
     };
     slot.samples = samples;
     slot.otps = Some(otps);
-    slot.estimator = match able(slot.estimator, otps, streaming(history, period), learned, rule) {
-        Ok(estimator) => estimator,
-        Err(reason) => {
-            slot.verdict = Verdict::Missing(reason);
-            return slot;
+    let mut found = None;
+    // Where one could judge but found too few requests, that is the reason; else that of the usual one.
+    let mut refused = None;
+    for estimator in candidates(slot.estimator, rule) {
+        match able(estimator, otps, history.get(period), learned) {
+            Ok(()) => {
+                found = look_back(history, period, otps, samples, estimator, learned, rule);
+                refused = Some(MissingReason::TooFewSamples);
+            }
+            Err(reason) => refused = refused.or(Some(reason)),
         }
-    };
-    let fewest = fewest_samples(slot.estimator, rule);
-    let Some(found) = window(history, period, otps, samples, slot.estimator, fewest, rule.widest_window)
-    else {
-        slot.verdict = Verdict::Missing(MissingReason::TooFewSamples);
+        if found.is_some() {
+            slot.estimator = estimator;
+            break;
+        }
+    }
+    let Some(found) = found else {
+        slot.verdict = Verdict::Missing(refused.unwrap_or(MissingReason::IncompleteInputs));
         return slot;
     };
     slot.samples = found.samples;
@@ -56,7 +58,10 @@ pub(crate) fn judge(history: &History, learned: Option<&Learned>, rule: &Rule, p
     slot.otps = Some(with(otps, slot.estimator, found.value));
     if let Some(baseline) = learned.and_then(|learned| learned.baseline(slot.estimator)) {
         slot.baseline = Some(baseline.expected(period));
-        slot.noise = Some(baseline.noise().sigma(found.samples));
+        slot.noise = Some(match slot.estimator {
+            Estimator::P50 => baseline.noise().sigma(found.samples),
+            Estimator::TokenWeighted => baseline.noise().sampling_sigma(found.samples),
+        });
     }
     slot.verdict = against(&slot, found, rule);
     slot
@@ -79,42 +84,47 @@ fn usual_estimator(learned: Option<&Learned>, rule: &Rule) -> Estimator {
     }
 }
 
-/// The estimator that can judge this period, or why none can. Only `auto` may take the other one.
-fn able(
-    usual: Estimator,
-    otps: Otps,
-    share: Option<f64>,
-    learned: Option<&Learned>,
-    rule: &Rule,
-) -> Result<Estimator, MissingReason> {
-    let usual_share = learned.map_or(1.0, |learned| learned.streaming_share);
-    let lost = share.is_some_and(|share| share < usual_share - STREAMING_SHARE_LOST);
-    if lost && share.is_some_and(|share| share < FEWEST_STREAMING) {
-        return Err(MissingReason::StreamingShift);
-    }
-    let has = |estimator| {
-        otps.by(estimator).is_some()
-            && learned.is_none_or(|learned| learned.baseline(estimator).is_some())
-            && !(estimator == Estimator::P50 && lost)
-    };
+/// Who may judge, in order. Only `auto` may take the other one: the sums need fewer requests than the medians.
+fn candidates(usual: Estimator, rule: &Rule) -> impl Iterator<Item = Estimator> {
     let other = match usual {
         Estimator::P50 => Estimator::TokenWeighted,
         Estimator::TokenWeighted => Estimator::P50,
     };
-    if has(usual) {
-        Ok(usual)
-    } else if rule.estimator == EstimatorChoice::Auto && has(other) {
-        Ok(other)
-    } else if lost {
+    let also = (rule.estimator == EstimatorChoice::Auto).then_some(other);
+    std::iter::once(usual).chain(also)
+}
+
+/// Whether an estimator can judge this period, or why it cannot.
+fn able(
+    estimator: Estimator,
+    otps: Otps,
+    point: Option<&Point>,
+    learned: Option<&Learned>,
+) -> Result<(), MissingReason> {
+    let usual_share = learned.map_or(1.0, |learned| learned.streaming_share);
+    if point.is_some_and(|point| is_about_other_requests(point, usual_share, estimator)) {
         Err(MissingReason::StreamingShift)
-    } else {
+    } else if otps.by(estimator).is_none()
+        || learned.is_some_and(|learned| learned.baseline(estimator).is_none())
+    {
         Err(MissingReason::IncompleteInputs)
+    } else {
+        Ok(())
     }
 }
 
-fn streaming(history: &History, period: Period) -> Option<f64> {
-    let point = history.get(period)?;
-    Some(point.streamed()? / point.samples()?)
+fn look_back(
+    history: &History,
+    period: Period,
+    otps: Otps,
+    samples: f64,
+    estimator: Estimator,
+    learned: Option<&Learned>,
+    rule: &Rule,
+) -> Option<Window> {
+    let share = learned.map_or(1.0, |learned| learned.streaming_share);
+    let fewest = fewest_samples(estimator, rule);
+    window(history, period, otps, samples, estimator, fewest, rule.widest_window, share)
 }
 
 fn with(otps: Otps, estimator: Estimator, value: f64) -> Otps {

@@ -4,6 +4,7 @@ use domain::{Datapoint, Estimator, Otps, Period};
 
 use crate::datapoint::{Sums, datapoint};
 use crate::history::History;
+use crate::streaming::is_about_other_requests;
 
 /// OTPS over one or several periods.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,8 +32,11 @@ impl Pool {
     }
 
     /// Adds one period, if it has a value by the estimator.
-    pub(crate) fn add(&mut self, history: &History, period: Period) {
+    pub(crate) fn add(&mut self, history: &History, usual_share: f64, period: Period) {
         let point = history.get(period);
+        if point.is_some_and(|point| is_about_other_requests(point, usual_share, self.estimator)) {
+            return;
+        }
         let Datapoint::Valid { otps, samples } = datapoint(point) else { return };
         match self.estimator {
             Estimator::TokenWeighted => {
@@ -77,13 +81,14 @@ pub(crate) fn window(
     estimator: Estimator,
     fewest: f64,
     widest: u8,
+    usual_share: f64,
 ) -> Option<Window> {
     if own_samples >= fewest {
         return otps.by(estimator).map(|value| Window { value, samples: own_samples, width: 1 });
     }
     let mut pool = Pool::new(estimator);
     for width in 1..=widest.max(1) {
-        pool.add(history, period - i64::from(width - 1));
+        pool.add(history, usual_share, period - i64::from(width - 1));
         if pool.samples() >= fewest {
             return pool.value().map(|value| Window { value, samples: pool.samples(), width });
         }

@@ -1,0 +1,89 @@
+//! The end of an incident: fresh evidence since the recovery began, not windows that still hold the slow requests.
+
+use domain::{Incident, PERIODS_PER_DAY, Period, Resolve, Rule, Slot, Verdict};
+
+use crate::history::History;
+use crate::learned::Learned;
+use crate::stretch::{Stretch, evidence_by, fresh};
+use crate::verdict::{ROUNDING, judge};
+
+/// A recovery is looked for in the last day: older datapoints say nothing about now.
+const LOOKS_BACK: i64 = PERIODS_PER_DAY;
+/// A recovery must be as sure as a datapoint that breaches: it is told once, and a wrong one pages again.
+const SIGMAS: f64 = 2.0;
+
+/// Whether `slot` alone is above the line of recovery.
+fn is_back(slot: &Slot, rule: &Rule) -> bool {
+    match (slot.ratio(), slot.value(), rule.page_below_otps) {
+        (Some(ratio), Some(value), floor) => {
+            ratio >= rule.recover_above * (1.0 - ROUNDING) && floor.is_none_or(|floor| value >= floor)
+        }
+        (None, Some(value), Some(floor)) => value >= floor,
+        _ => false,
+    }
+}
+
+/// The end of an incident at `period`, if it is one.
+pub(crate) fn recovered(
+    history: &History,
+    learned: Option<&Learned>,
+    rule: &Rule,
+    incident: &Incident,
+    period: Period,
+) -> Option<Resolve> {
+    let slot = |period| judge(history, learned, rule, period);
+    if matches!(slot(period).verdict, Verdict::Missing(_)) {
+        return None;
+    }
+    let oldest = (period - LOOKS_BACK).max(incident.opened);
+    let fewest = usize::from(rule.recover_datapoints.max(1));
+    let mut back: Vec<Slot> = Vec::new();
+    let mut stretch = Stretch::default();
+    let mut candidate = period;
+    while candidate > oldest {
+        let one = slot(candidate);
+        candidate = candidate - 1;
+        if matches!(one.verdict, Verdict::Missing(_)) {
+            continue;
+        }
+        match learned.filter(|_| rule.noise_sigmas > 0.0) {
+            None if is_back(&one, rule) => {}
+            None => return None,
+            Some(learned) => {
+                let estimator = evidence_by(learned, rule);
+                let Some(found) = fresh(history, learned, estimator, one.period) else { continue };
+                let mut alone = Stretch::default();
+                alone.add(found);
+                if is_surely_not_back(learned, rule, &alone) {
+                    return None;
+                }
+                stretch.add(found);
+            }
+        }
+        back.push(one);
+        if back.len() < fewest {
+            continue;
+        }
+        if is_sure(learned, rule, &stretch) {
+            let recovered = one.period;
+            back.truncate(usize::from(rule.evaluation_periods).max(fewest));
+            back.reverse();
+            return Some(Resolve { incident: incident.clone(), recovered, resolved: period, slots: back });
+        }
+    }
+    None
+}
+
+/// Whether one period contradicts a recovery.
+fn is_surely_not_back(learned: &Learned, rule: &Rule, alone: &Stretch) -> bool {
+    let sigma = alone.sigma(learned, evidence_by(learned, rule));
+    alone.log_ratio() + SIGMAS * sigma < (rule.recover_above * (1.0 - ROUNDING)).ln()
+}
+
+/// Whether the evidence is above the line of recovery, and surely above that of the page.
+fn is_sure(learned: Option<&Learned>, rule: &Rule, stretch: &Stretch) -> bool {
+    let Some(learned) = learned.filter(|_| rule.noise_sigmas > 0.0) else { return true };
+    let ratio = stretch.log_ratio();
+    let sigma = stretch.sigma(learned, evidence_by(learned, rule));
+    ratio >= (rule.recover_above * (1.0 - ROUNDING)).ln() && ratio - SIGMAS * sigma > rule.page_below.ln()
+}

@@ -1,0 +1,97 @@
+//! Fresh evidence: what the requests of some periods took, against what they usually take.
+
+use domain::{Datapoint, Estimator, EstimatorChoice, Period, Rule};
+
+use crate::datapoint::{Sums, datapoint};
+use crate::history::History;
+use crate::learned::Learned;
+use crate::streaming::is_about_other_requests;
+
+/// The decode time of the requests of one period, and what it usually is for as many tokens at this hour.
+///
+/// Overlapping windows say the same thing several times; these do not overlap, so that they can be added up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Fresh {
+    pub(crate) period: Period,
+    pub(crate) expected: f64,
+    pub(crate) actual: f64,
+    pub(crate) samples: f64,
+}
+
+/// What decides about a whole incident: the sums wherever they may, since they are right under any mix.
+pub(crate) fn evidence_by(learned: &Learned, rule: &Rule) -> Estimator {
+    match rule.estimator {
+        EstimatorChoice::P50 => Estimator::P50,
+        _ if learned.token_weighted.is_some() => Estimator::TokenWeighted,
+        _ => Estimator::P50,
+    }
+}
+
+/// The evidence of one period, if it has any.
+pub(crate) fn fresh(
+    history: &History,
+    learned: &Learned,
+    estimator: Estimator,
+    period: Period,
+) -> Option<Fresh> {
+    let point = history.get(period)?;
+    let Datapoint::Valid { otps, samples } = datapoint(Some(point)) else { return None };
+    let usual = learned.baseline(estimator)?.expected(period);
+    let value = otps.by(estimator)?;
+    if is_about_other_requests(point, learned.streaming_share, estimator) {
+        return None;
+    }
+    let (expected, actual) = match estimator {
+        Estimator::TokenWeighted => {
+            let sums = Sums::of(point)?;
+            (sums.tokens / usual, sums.tokens / value)
+        }
+        Estimator::P50 => (samples / usual, samples / value),
+    };
+    Some(Fresh { period, expected, actual, samples })
+}
+
+/// Several periods together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stretch {
+    pub(crate) periods: Vec<Fresh>,
+    expected: f64,
+    actual: f64,
+    pub(crate) samples: f64,
+}
+
+impl Stretch {
+    pub(crate) fn add(&mut self, fresh: Fresh) {
+        self.expected += fresh.expected;
+        self.actual += fresh.actual;
+        self.samples += fresh.samples;
+        self.periods.push(fresh);
+    }
+
+    /// `ln` of the speed over its baseline.
+    pub(crate) fn log_ratio(&self) -> f64 {
+        (self.expected / self.actual).ln()
+    }
+
+    /// The same without the `most` periods that lost the most time.
+    pub(crate) fn log_ratio_without_worst(&self, most: usize) -> f64 {
+        let mut lost: Vec<&Fresh> = self.periods.iter().collect();
+        lost.sort_unstable_by(|a, b| (b.actual - b.expected).total_cmp(&(a.actual - a.expected)));
+        let (mut expected, mut actual) = (0.0, 0.0);
+        for fresh in lost.into_iter().skip(most) {
+            expected += fresh.expected;
+            actual += fresh.actual;
+        }
+        (expected / actual).ln()
+    }
+
+    /// One standard deviation of [`Stretch::log_ratio`]: of medians all of the noise, since a mix that wanders moves them; of
+    /// sums what their number of requests leaves open.
+    pub(crate) fn sigma(&self, learned: &Learned, estimator: Estimator) -> f64 {
+        let Some(baseline) = learned.baseline(estimator) else { return f64::INFINITY };
+        match estimator {
+            Estimator::P50 => baseline.noise().sigma(self.samples),
+            Estimator::TokenWeighted => baseline.noise().sampling_sigma(self.samples),
+        }
+    }
+}
