@@ -170,7 +170,7 @@ fn a_ticket_about_queueing() {
     let findings = vec![
         sample::finding(Subject::PromptLength, Check::RuledOut, 3_080.0, 3_110.0),
         sample::finding(Subject::CacheReads, Check::RuledOut, 0.61, 0.61),
-        sample::finding(Subject::Throttles, Check::Moved, 0.001, 0.043),
+        sample::finding(Subject::Throttles, Check::Moved, 0.001, 0.063),
     ];
     assert_snapshot!(ticket_text(&sample::ticket(
         Cause::Queueing,
@@ -201,7 +201,7 @@ fn now(cause: Cause) -> Terms {
     match cause {
         Cause::PromptGrowth => sample::longer_prompt(),
         Cause::CacheRegression => Terms { cache_read_share: Some(0.12), ..late },
-        Cause::Queueing => Terms { throttle_share: Some(0.043), input_tokens: Some(3_110.0), ..late },
+        Cause::Queueing => Terms { throttle_share: Some(0.063), input_tokens: Some(3_110.0), ..late },
         Cause::LongerResponses => Terms { output_tokens: 496.0, latency_ms: 8_800.0, ..usual },
         Cause::SlowTail => Terms { otps_token_weighted: Some(43.0), ..usual },
         Cause::StreamingMix => Terms { streaming_share: 0.61, ..usual },

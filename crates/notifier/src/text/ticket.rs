@@ -97,10 +97,11 @@ fn standing(ticket: &Ticket) -> String {
     format!("Ticket {}, {when}. It pages nobody.", ticket.cause)
 }
 
-/// `3 of the last 5 days show it, each against the same day a week before (+15 % or more).`
+/// `3 of the last 5 days show it, each against the same day a week before (+15 % or more).` It is why a ticket was
+/// opened; one that stands is compared with its reference alone.
 fn days(ticket: &Ticket, context: &Context<'_>) -> Option<String> {
     let (evidence, looked) = ticket.days;
-    if looked == 0 {
+    if looked == 0 || ticket.action != TicketAction::Opened {
         return None;
     }
     let creep = matches!(

@@ -22,7 +22,10 @@ fn plan(url: &str) -> PagerDutyPlan {
 }
 
 fn channel(url: &str) -> PagerDutyChannel {
-    let timeouts = Timeouts { connect: Duration::from_secs(3), attempt: Duration::from_millis(300) };
+    within(Timeouts::DELIVERY, url)
+}
+
+fn within(timeouts: Timeouts, url: &str) -> PagerDutyChannel {
     PagerDutyChannel::open("pagerduty.oncall".to_owned(), &plan(url), timeouts).unwrap()
 }
 
@@ -118,14 +121,15 @@ async fn a_redirect_is_not_followed() {
 #[tokio::test]
 async fn silence_and_a_closed_port_are_tried_again() {
     let fake = Fake::start(|_| Reply::Silence).await;
-    for url in [fake.url.clone(), nobody().await] {
-        let error = channel(&url).deliver(&message()).await.unwrap_err();
+    let impatient = Timeouts { attempt: Duration::from_millis(100), ..Timeouts::DELIVERY };
+    let silent = within(impatient, &fake.url).deliver(&message()).await.unwrap_err();
+    let closed = channel(&nobody().await).deliver(&message()).await.unwrap_err();
+    for (error, why) in [(silent, "timed out"), (closed, "refused")] {
         assert_eq!(error.retry, Retry::Backoff);
-        assert!(error.message.contains("pagerduty.oncall to 127.0.0.1: "), "{error}");
+        assert!(error.message.starts_with("posting the event of pagerduty.oncall to 127.0.0.1: "), "{error}");
+        assert!(error.message.contains(why), "{error}");
         assert!(error.hint.is_some());
     }
-    let error = channel(&fake.url).deliver(&message()).await.unwrap_err();
-    assert!(error.message.contains("timed out"), "{error}");
 }
 
 #[tokio::test]

@@ -26,14 +26,21 @@ fn plan(url: &str) -> SnsPlan {
     }
 }
 
-async fn channel_with(url: &str, provider: impl ProvideCredentials + 'static) -> SnsChannel {
-    let timeouts = Timeouts { connect: Duration::from_secs(3), attempt: Duration::from_millis(500) };
+async fn channel_with(
+    url: &str,
+    timeouts: Timeouts,
+    provider: impl ProvideCredentials + 'static,
+) -> SnsChannel {
     let loader = aws_config::defaults(BehaviorVersion::latest()).credentials_provider(provider);
     SnsChannel::load("sns.ops".to_owned(), &plan(url), timeouts, loader).await.unwrap()
 }
 
 async fn channel(url: &str) -> SnsChannel {
-    channel_with(url, Credentials::new("AKIDEXAMPLE", "not-a-secret", None, None, "test")).await
+    channel_with(url, Timeouts::DELIVERY, credentials()).await
+}
+
+fn credentials() -> Credentials {
+    Credentials::new("AKIDEXAMPLE", "not-a-secret", None, None, "test")
 }
 
 fn message() -> Message {
@@ -210,7 +217,8 @@ impl ProvideCredentials for Nothing {
 #[tokio::test]
 async fn no_credentials_is_tried_again_with_a_hint() {
     let fake = Fake::start(|_| Reply::status(200)).await;
-    let error = channel_with(&fake.url, Nothing).await.deliver(&message()).await.unwrap_err();
+    let error =
+        channel_with(&fake.url, Timeouts::DELIVERY, Nothing).await.deliver(&message()).await.unwrap_err();
     assert_eq!(error.retry, Retry::Backoff);
     assert!(error.message.contains("no credentials: nothing was configured"), "{error}");
     assert!(error.hint.unwrap().contains("`profile` of [channel.sns.ops]"));
@@ -220,7 +228,9 @@ async fn no_credentials_is_tried_again_with_a_hint() {
 #[tokio::test]
 async fn silence_a_closed_port_and_nonsense_are_tried_again() {
     let silent = Fake::start(|_| Reply::Silence).await;
-    let error = channel(&silent.url).await.deliver(&message()).await.unwrap_err();
+    let impatient = Timeouts { attempt: Duration::from_millis(100), ..Timeouts::DELIVERY };
+    let silent = channel_with(&silent.url, impatient, credentials()).await;
+    let error = silent.deliver(&message()).await.unwrap_err();
     assert_eq!(
         (error.retry, error.message.ends_with("no answer in time")),
         (Retry::Backoff, true),
