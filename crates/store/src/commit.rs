@@ -1,0 +1,32 @@
+//! Everything that one step changed, in one transaction.
+
+use domain::Commit;
+use rusqlite::Connection;
+
+use crate::series::Ids;
+use crate::{incidents, outbox, readings, states};
+
+/// Rows that one commit may hold: some 25 MB of the write-ahead log. A larger one is refused; a backfill commits its
+/// rows in parts, since laying a row twice changes nothing.
+pub const COMMIT_ROWS_MAX: usize = 100_000;
+
+/// Writes all of it, or none: a transaction that is dropped is rolled back.
+pub(crate) fn write(connection: &mut Connection, commit: &Commit) -> rusqlite::Result<()> {
+    let tx = connection.transaction()?;
+    let mut ids = Ids::new(&tx);
+    readings::merge(&tx, &mut ids, &commit.rows)?;
+    for state in &commit.states {
+        states::replace(&tx, &mut ids, state)?;
+    }
+    for (series, through) in &commit.diagnosed {
+        states::diagnosed(&tx, &mut ids, series, *through)?;
+    }
+    for record in &commit.incidents {
+        incidents::replace(&tx, &mut ids, record)?;
+    }
+    for message in &commit.outbox {
+        outbox::owe(&tx, message)?;
+    }
+    drop(ids);
+    tx.commit()
+}

@@ -1,0 +1,33 @@
+//! What SQLite says, in the words of the ledger.
+
+use domain::LedgerError;
+use rusqlite::ErrorCode;
+
+/// An act on an open store that failed. It changed nothing.
+pub(crate) fn failure(act: &str, store: &str, error: &rusqlite::Error) -> LedgerError {
+    LedgerError {
+        message: format!("cannot {act} the store {store}: {error}"),
+        hint: hint(error).map(str::to_owned),
+    }
+}
+
+/// What to do about an error of SQLite.
+pub(crate) fn hint(error: &rusqlite::Error) -> Option<&'static str> {
+    if matches!(error, rusqlite::Error::FromSqlConversionFailure(..)) {
+        return Some("the row was written by hand or by another version of otpsd; look at it with `sqlite3`");
+    }
+    Some(match error.sqlite_error_code()? {
+        ErrorCode::DiskFull => "make room on the disk; nothing that was committed is lost",
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+            "end the transaction of whatever has the store open, such as a `sqlite3` shell"
+        }
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
+            "the file is damaged; restart otpsd, which looks over the whole store when it starts"
+        }
+        ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen => {
+            "the folder of the store and all files in it must be writable for the user that otpsd runs as"
+        }
+        ErrorCode::SystemIoFailure => "the disk or the file system failed; the kernel's log says more",
+        _ => return None,
+    })
+}

@@ -1,0 +1,289 @@
+//! From a path to a connection. Nothing is changed before it is clear that the file is a sound store, or new.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+use crate::failure;
+use crate::lock::{Lock, LockError};
+use crate::open_error::OpenError;
+use crate::schema::{self, APPLICATION_ID, Identity, MIGRATIONS};
+use crate::wal;
+
+/// How long SQLite waits for the lock of another program. Less than the five seconds after which a page goes out
+/// whether it could be committed or not.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(4);
+/// Memory for pages of the database, in KiB.
+const CACHE_KIB: i32 = 16 * 1024;
+/// Prepared statements that are kept: all there are.
+const STATEMENTS_MAX: usize = 40;
+
+/// A store that is ready.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) connection: Connection,
+    /// Keeps other daemons out; none in memory.
+    pub(crate) lock: Option<Lock>,
+    /// Whether there was nothing before.
+    pub(crate) fresh: bool,
+}
+
+/// Opens the store at `path`, and makes one where there is nothing.
+pub(crate) fn file(path: &Path) -> Result<Opened, OpenError> {
+    let folder = folder(path)?;
+    let lock = Lock::take(path).map_err(|error| lock_error(path, &folder, error))?;
+    let header = Header::read(path, make(path, &folder)?)?;
+    let log_is_empty = wal::size(&wal::file(path)) == 0;
+    if log_is_empty && let Some(header) = header {
+        header.refuse(path)?;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection =
+        Connection::open_with_flags(path, flags).map_err(|error| sql(path, "open the database", error))?;
+    let (connection, fresh) = ready(path, connection, header)?;
+    Ok(Opened { connection, lock: Some(lock), fresh })
+}
+
+/// A store that ends with the process.
+pub(crate) fn memory() -> Result<Opened, OpenError> {
+    let path = Path::new(":memory:");
+    let mut connection =
+        Connection::open_in_memory().map_err(|error| sql(path, "open the database", error))?;
+    settle(&mut connection).map_err(|error| sql(path, "set up the connection", error))?;
+    schema::migrate(&mut connection, MIGRATIONS, 0).map_err(|error| sql(path, "make the tables", error))?;
+    Ok(Opened { connection, lock: None, fresh: true })
+}
+
+/// The folder of the store, which must be there. SQLite would only say that it cannot open the file.
+fn folder(path: &Path) -> Result<PathBuf, OpenError> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    match std::fs::metadata(&folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err(OpenError::NoFolder { path: path.into(), folder })
+        }
+        Err(source) => Err(OpenError::FolderNotWritable { path: path.into(), folder, source }),
+        Ok(metadata) if !metadata.is_dir() => Err(OpenError::NotAFolder { path: path.into(), folder }),
+        Ok(_) if path.is_dir() => Err(OpenError::IsFolder { path: path.into() }),
+        Ok(_) => Ok(folder),
+    }
+}
+
+fn lock_error(path: &Path, folder: &Path, error: LockError) -> OpenError {
+    let path = path.to_owned();
+    match error {
+        LockError::Held(holder) => OpenError::Locked { path, holder },
+        LockError::NotMade(source) => match source.kind() {
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                OpenError::FolderNotWritable { path, folder: folder.to_owned(), source }
+            }
+            kind => OpenError::Failed {
+                path,
+                act: "make the lock file beside it",
+                source: source.into(),
+                hint: (kind == ErrorKind::StorageFull).then_some("make room on the disk"),
+            },
+        },
+        LockError::NotLocked(source) => OpenError::Failed {
+            path,
+            act: "lock the file beside it",
+            source: source.into(),
+            hint: Some("the store needs a file system with locks: a local disk"),
+        },
+    }
+}
+
+/// Makes the file, for its owner alone, unless it is there; SQLite gives the files beside it the same mode.
+fn make(path: &Path, folder: &Path) -> Result<File, OpenError> {
+    let mut options = File::options();
+    options.read(true).write(true).mode(0o600);
+    match options.clone().create_new(true).open(path) {
+        Ok(file) => {
+            // The name must survive a power cut as well as what will be committed under it.
+            let synced = File::open(folder).and_then(|folder| folder.sync_all());
+            synced.map_err(|source| not_writable(path, source))?;
+            Ok(file)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            options.open(path).map_err(|source| not_writable(path, source))
+        }
+        Err(source) => Err(not_writable(path, source)),
+    }
+}
+
+fn not_writable(path: &Path, source: io::Error) -> OpenError {
+    OpenError::NotWritable { path: path.to_owned(), source }
+}
+
+/// What the file itself says, without its write-ahead log.
+///
+/// Source: "Database File Format", section 1.3: big-endian numbers at fixed places of the first hundred bytes.
+#[derive(Debug, Clone, Copy)]
+struct Header {
+    application_id: i32,
+    user_version: i32,
+}
+
+impl Header {
+    /// `None` when the file is empty: SQLite writes the header with the first commit.
+    fn read(path: &Path, file: File) -> Result<Option<Self>, OpenError> {
+        let mut start = Vec::new();
+        file.take(100).read_to_end(&mut start).map_err(|source| not_writable(path, source))?;
+        if start.is_empty() {
+            return Ok(None);
+        }
+        let number = |at| start.get(at..at + 4)?.try_into().ok().map(i32::from_be_bytes);
+        match (start.starts_with(b"SQLite format 3\0"), number(68), number(60)) {
+            (true, Some(application_id), Some(user_version)) => {
+                Ok(Some(Self { application_id, user_version }))
+            }
+            _ => Err(not_a_database(path)),
+        }
+    }
+
+    /// Refuses without opening the file, since opening alone makes files beside it.
+    fn refuse(self, path: &Path) -> Result<(), OpenError> {
+        match self.application_id {
+            APPLICATION_ID => accept(path, Identity::Store(self.user_version)).map(drop),
+            0 => Ok(()),
+            _ => accept(path, Identity::Foreign).map(drop),
+        }
+    }
+}
+
+/// The number of the schema of a store that this version can take; 0 for one that is yet to be made.
+fn accept(path: &Path, identity: Identity) -> Result<i32, OpenError> {
+    let path = path.to_owned();
+    let known = schema::newest(MIGRATIONS);
+    match identity {
+        Identity::Empty => Ok(0),
+        Identity::Store(found) if found > known => Err(OpenError::Newer { path, found, known }),
+        Identity::Store(version) => Ok(version),
+        Identity::Foreign => Err(OpenError::Foreign { path }),
+    }
+}
+
+/// Looks at what was opened, and only then sets it up. Until then closing it must not fold its log in: that would change
+/// a file that is about to be refused.
+fn ready(
+    path: &Path,
+    mut connection: Connection,
+    header: Option<Header>,
+) -> Result<(Connection, bool), OpenError> {
+    let fold_on_close = |connection: &Connection, yes: bool| {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !yes).map(drop)
+    };
+    let prepared = fold_on_close(&connection, false).and_then(|()| settle(&mut connection));
+    prepared.map_err(|error| sql(path, "set up the connection", error))?;
+
+    let identity = Identity::of(&connection).map_err(|error| sql(path, "read what it is", error))?;
+    let was_ours = header.is_some_and(|header| header.application_id == APPLICATION_ID);
+    if was_ours && !matches!(identity, Identity::Store(_)) {
+        let problem = "the -wal file beside it belongs to another database".to_owned();
+        return Err(OpenError::Damaged { path: path.to_owned(), problem });
+    }
+    let version = accept(path, identity)?;
+    look_over(path, &connection)?;
+
+    if !wal::turn_on(&connection).map_err(|error| sql(path, "turn on the write-ahead log", error))? {
+        return Err(OpenError::Failed {
+            path: path.to_owned(),
+            act: "turn on the write-ahead log",
+            source: "the file system cannot hold one".into(),
+            hint: Some("the store needs a local disk"),
+        });
+    }
+    schema::migrate(&mut connection, MIGRATIONS, version)
+        .map_err(|error| sql(path, "bring its schema up to date", error))?;
+    fold_on_close(&connection, true).map_err(|error| sql(path, "set up the connection", error))?;
+    Ok((connection, version == 0))
+}
+
+/// What a connection needs, in a file or not. None of it is written to the file.
+fn settle(connection: &mut Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    // A transaction that only finds out midway that it must wait for another program fails instead of waiting.
+    connection.set_transaction_behavior(TransactionBehavior::Immediate);
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    Ok(())
+}
+
+/// Reads the whole file once (two or three seconds for 35 days of 200 models), so that damage is found here, where it can be
+/// dealt with, and not by the first page that cannot be committed.
+fn look_over(path: &Path, connection: &Connection) -> Result<(), OpenError> {
+    let found: String = connection
+        .query_one("PRAGMA quick_check(1)", [], |row| row.get(0))
+        .map_err(|error| sql(path, "look it over", error))?;
+    if found == "ok" {
+        return Ok(());
+    }
+    // The first line may only name the tree that the second one is about.
+    let problem = found.lines().collect::<Vec<_>>().join(" ");
+    Err(OpenError::Damaged { path: path.to_owned(), problem })
+}
+
+fn not_a_database(path: &Path) -> OpenError {
+    OpenError::Damaged {
+        path: path.to_owned(),
+        problem: "it does not begin as a SQLite database does".to_owned(),
+    }
+}
+
+fn sql(path: &Path, act: &'static str, error: rusqlite::Error) -> OpenError {
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => not_a_database(&path),
+        Some(ErrorCode::DatabaseCorrupt) => OpenError::Damaged { path, problem: error.to_string() },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => OpenError::Busy { path },
+        // As a text, since the error under it says the same again.
+        _ => OpenError::Failed { path, act, hint: failure::hint(&error), source: error.to_string().into() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::LedgerError;
+    use rusqlite::ffi;
+
+    use super::*;
+
+    /// The failures that a test which may run as root cannot bring about.
+    #[test]
+    fn failures_of_the_system_say_what_to_do() {
+        let (path, folder) = (Path::new("/state/otpsd.db"), Path::new("/state"));
+        let not_made = |kind: ErrorKind| lock_error(path, folder, LockError::NotMade(kind.into()));
+        let code =
+            |code| sql(path, "read what it is", rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+        let errors = [
+            not_made(ErrorKind::PermissionDenied),
+            not_made(ErrorKind::ReadOnlyFilesystem),
+            not_made(ErrorKind::StorageFull),
+            not_made(ErrorKind::InvalidFilename),
+            lock_error(path, folder, LockError::NotLocked(ErrorKind::Unsupported.into())),
+            not_writable(path, ErrorKind::PermissionDenied.into()),
+            code(ffi::SQLITE_BUSY),
+            code(ffi::SQLITE_FULL),
+            code(ffi::SQLITE_IOERR_FSYNC),
+        ];
+        let texts = errors.map(|error| {
+            let LedgerError { message, hint } = error.into();
+            format!("{message}\n  hint: {}", hint.as_deref().unwrap_or("-"))
+        });
+        insta::assert_snapshot!(texts.join("\n"));
+    }
+
+    #[test]
+    fn a_store_in_the_working_folder_has_a_folder() {
+        assert_eq!(folder(Path::new("otpsd.db")).unwrap(), Path::new("."));
+    }
+}

@@ -1,0 +1,178 @@
+//! The ledger itself: each act is one job of the writer.
+
+use std::path::Path;
+
+use domain::{
+    Act, Commit, IncidentRecord, Key, Ledger, LedgerError, Loaded, Outcome, Owed, Period, Row, Series,
+};
+use jiff::Timestamp;
+use rusqlite::Connection;
+
+use crate::commit::{self, COMMIT_ROWS_MAX};
+use crate::failure::failure;
+use crate::forget::{self, Forgot};
+use crate::open::{self, Opened};
+use crate::open_error::OpenError;
+use crate::wal::Watch;
+use crate::writer::Writer;
+use crate::{incidents, outbox, readings, states};
+
+/// Rows of an answer that has a limit; a higher limit is taken as this one.
+pub const ANSWER_ROWS_MAX: usize = 10_000;
+
+/// A ledger in one SQLite file, or in memory.
+///
+/// Only one may be open on a file, in any process. Dropping it waits until everything that was handed in is on the
+/// disk. An act whose caller goes away is still done, in its turn.
+#[derive(Debug)]
+pub struct Sqlite {
+    pub(crate) writer: Writer,
+    store: String,
+    fresh: bool,
+}
+
+impl Sqlite {
+    /// Opens the store at `path`, and makes one (mode 0600) where there is no file or an empty one. It is looked over
+    /// as a whole and brought to the schema of this version. This blocks: a second or two for a million readings.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] tells what is wrong, and what to do about it. A file that is refused is left as it was.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        Self::start(path, Some(Watch::new(path)), open::file(path)?)
+    }
+
+    /// A ledger that is gone when it is dropped.
+    ///
+    /// # Errors
+    ///
+    /// Only when the system has no memory or no thread left.
+    pub fn open_in_memory() -> Result<Self, OpenError> {
+        Self::start(Path::new(":memory:"), None, open::memory()?)
+    }
+
+    fn start(path: &Path, watch: Option<Watch>, opened: Opened) -> Result<Self, OpenError> {
+        let Opened { connection, lock, fresh } = opened;
+        let writer = Writer::start(connection, watch, lock).map_err(|source| OpenError::Failed {
+            path: path.to_owned(),
+            act: "start its thread",
+            source: source.into(),
+            hint: None,
+        })?;
+        Ok(Self { writer, store: path.display().to_string(), fresh })
+    }
+
+    /// Whether there was nothing at its path before, so that everything is to be learned anew.
+    #[must_use]
+    pub const fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// Forgets delivered messages and resolved incidents that have been so since before `before`. Never a message that
+    /// was not delivered, an open incident, or a message about one.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be written. What was forgotten until then stays so; the next call goes on.
+    pub async fn prune(&self, before: Timestamp) -> Result<(), LedgerError> {
+        self.forget("forget old messages in", move |connection| forget::messages(connection, before)).await?;
+        self.forget("forget old incidents in", move |connection| forget::incidents(connection, before)).await
+    }
+
+    /// Forgets part after part, so that other jobs have their turn in between.
+    async fn forget(
+        &self,
+        act: &'static str,
+        part: impl Fn(&Connection) -> rusqlite::Result<Forgot> + Copy + Send + 'static,
+    ) -> Result<(), LedgerError> {
+        while self.run(act, move |connection| part(connection)).await? == Forgot::Part {}
+        Ok(())
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        act: &'static str,
+        job: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, LedgerError> {
+        match self.writer.run(job).await {
+            Some(answer) => answer.map_err(|error| failure(act, &self.store, &error)),
+            None => Err(LedgerError {
+                message: format!("cannot {act} the store {}: the job broke off", self.store),
+                hint: Some("this is a bug of otpsd; its log has the panic".to_owned()),
+            }),
+        }
+    }
+}
+
+impl Ledger for Sqlite {
+    fn load(&self) -> Act<'_, Result<Loaded, LedgerError>> {
+        Box::pin(self.run("load the states from", states::load))
+    }
+
+    fn history<'a>(&'a self, series: &'a Series, from: Period) -> Act<'a, Result<Vec<Row>, LedgerError>> {
+        let series = series.clone();
+        Box::pin(self.run("read the history of a series from", move |connection| {
+            readings::history(connection, &series, from)
+        }))
+    }
+
+    fn commit(&self, commit: Commit) -> Act<'_, Result<(), LedgerError>> {
+        Box::pin(async move {
+            if commit.rows.len() > COMMIT_ROWS_MAX {
+                return Err(LedgerError {
+                    message: format!(
+                        "cannot commit to the store {}: {} rows are more than {COMMIT_ROWS_MAX}",
+                        self.store,
+                        commit.rows.len()
+                    ),
+                    hint: Some("commit the rows in parts: laying a row twice changes nothing".to_owned()),
+                });
+            }
+            self.run("commit to", move |connection| commit::write(connection, &commit)).await
+        })
+    }
+
+    fn due(&self, now: Timestamp, limit: usize) -> Act<'_, Result<Vec<Owed>, LedgerError>> {
+        Box::pin(self.run("read the outbox of", move |connection| outbox::due(connection, now, rows(limit))))
+    }
+
+    fn next_due(&self) -> Act<'_, Result<Option<Timestamp>, LedgerError>> {
+        Box::pin(self.run("read the outbox of", |connection| outbox::next_due(connection)))
+    }
+
+    fn record(&self, outcomes: Vec<Outcome>) -> Act<'_, Result<(), LedgerError>> {
+        Box::pin(self.run("record deliveries in", move |connection| {
+            let tx = connection.transaction()?;
+            for outcome in &outcomes {
+                outbox::record(&tx, outcome)?;
+            }
+            tx.commit()
+        }))
+    }
+
+    fn recipients<'a>(&'a self, key: &'a Key) -> Act<'a, Result<Vec<String>, LedgerError>> {
+        let key = key.clone();
+        Box::pin(self.run("read the outbox of", move |connection| outbox::recipients(connection, &key)))
+    }
+
+    fn messages(&self, limit: usize) -> Act<'_, Result<Vec<Owed>, LedgerError>> {
+        Box::pin(self.run("read the outbox of", move |connection| outbox::newest(connection, rows(limit))))
+    }
+
+    fn incidents(&self, limit: usize) -> Act<'_, Result<Vec<IncidentRecord>, LedgerError>> {
+        Box::pin(
+            self.run("read the incidents of", move |connection| incidents::newest(connection, rows(limit))),
+        )
+    }
+
+    fn forget_readings(&self, horizon: Period) -> Act<'_, Result<(), LedgerError>> {
+        Box::pin(
+            self.forget("forget old readings in", move |connection| forget::readings(connection, horizon)),
+        )
+    }
+}
+
+/// A limit as SQLite takes it.
+fn rows(limit: usize) -> i64 {
+    i64::try_from(limit.min(ANSWER_ROWS_MAX)).unwrap_or(i64::MAX)
+}

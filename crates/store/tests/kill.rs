@@ -1,0 +1,151 @@
+//! `kill -9` at any moment loses nothing that was acknowledged, and leaves no half of anything.
+//!
+//! The test starts itself as a child that commits numbered batches and prints the number of each after the commit has
+//! returned. It kills the child somewhere in the next batch, opens the store, and looks. Then the next child goes on.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use domain::{
+    AlarmState, Commit, Incident, IncidentRecord, Key, Ledger, Message, Metric, NoticeKind, Owed, Period,
+    Reading, Row, Series, SeriesState, Statistic,
+};
+use store::Sqlite;
+use tempfile::TempDir;
+
+const CHILD: &str = "OTPSD_TEST_KILL_STORE";
+const KILLS: u64 = 40;
+const SERIES: usize = 8;
+/// Longer than a commit takes.
+const BEYOND_A_COMMIT: u64 = 20_000;
+
+#[tokio::test]
+async fn a_kill_loses_nothing_that_was_acknowledged() {
+    if let Some(path) = std::env::var_os(CHILD) {
+        return commit_forever(&PathBuf::from(path)).await;
+    }
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("otpsd.db");
+    let seed = RandomState::new();
+    let mut whole = 0;
+    for kill in 0..KILLS {
+        let random = |what: &str| seed.hash_one((kill, what));
+        let last = run_and_kill(
+            &path,
+            random("batches") % 20,
+            Duration::from_micros(random("delay") % BEYOND_A_COMMIT),
+        );
+        let before = whole;
+        whole = batches(&path).await;
+        // The child may have been killed between the commit and the word about it.
+        assert!(
+            last.max(before) <= whole && whole <= last.max(before) + 1,
+            "kill {kill}: {last} told, {whole} there"
+        );
+    }
+    assert!(whole > KILLS, "the children got to work: {whole} batches");
+}
+
+async fn commit_forever(path: &Path) {
+    let ledger = Sqlite::open(path).unwrap();
+    let mut number = ledger.messages(1).await.unwrap().first().map_or(0, number_of);
+    loop {
+        number += 1;
+        ledger.commit(batch(number)).await.unwrap();
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "committed {number}").unwrap();
+        out.flush().unwrap();
+    }
+}
+
+/// Starts a child, waits for some batches and a moment more, and kills it. The last number that it told.
+fn run_and_kill(path: &Path, batches: u64, moment: Duration) -> u64 {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["a_kill_loses_nothing_that_was_acknowledged", "--exact", "--nocapture"])
+        .env(CHILD, path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut told = lines.filter_map(|line| line.unwrap().strip_prefix("committed ")?.parse().ok());
+    let mut last = 0;
+    for number in told.by_ref().take(1 + batches as usize) {
+        last = number;
+    }
+    let then = Instant::now();
+    while then.elapsed() < moment {
+        std::hint::spin_loop();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    told.last().unwrap_or(last)
+}
+
+/// How many batches the store has, each of them whole.
+async fn batches(path: &Path) -> u64 {
+    let ledger = Sqlite::open(path).unwrap();
+    let messages = ledger.messages(10_000).await.unwrap();
+    let count = messages.first().map_or(0, number_of);
+    let expected: Vec<Message> = (1..=count).rev().flat_map(|n| batch(n).outbox.into_iter().rev()).collect();
+    assert_eq!(messages.into_iter().map(|owed| owed.message).collect::<Vec<_>>(), expected);
+
+    let records: Vec<IncidentRecord> = (1..=count).rev().flat_map(|n| batch(n).incidents).collect();
+    assert_eq!(ledger.incidents(10_000).await.unwrap(), records);
+
+    let loaded = ledger.load().await.unwrap();
+    let last = if count == 0 { Commit::default() } else { batch(count) };
+    assert_eq!((loaded.states, loaded.diagnosed), (last.states, last.diagnosed));
+    for index in 0..SERIES {
+        let rows: Vec<Row> = (1..=count).map(|n| batch(n).rows.swap_remove(index)).collect();
+        assert_eq!(ledger.history(&series(index), Period::from_index(0)).await.unwrap(), rows);
+    }
+    count
+}
+
+fn number_of(owed: &Owed) -> u64 {
+    owed.message.summary.parse().unwrap()
+}
+
+fn series(index: usize) -> Series {
+    Series::new("111122223333", "us-east-1", &format!("m{index}"))
+}
+
+/// Something of everything, all of it a function of its number.
+fn batch(number: u64) -> Commit {
+    let period = Period::from_index(5_973_627 + number as i64);
+    let mut reading = Reading::default();
+    for metric in Metric::ALL {
+        reading.of_mut(metric).set(Statistic::Sum, Some(number as f64));
+    }
+    let row = |index| Row { series: series(index), period, reading };
+    let incident = Incident::new(series(0), period - 1, period);
+    let state = SeriesState {
+        series: series(0),
+        state: AlarmState::Alarm,
+        since: period,
+        judged_through: period,
+        incident: Some(incident.clone()),
+        tickets: Vec::new(),
+        untrained: Vec::new(),
+    };
+    let message = |channel: &str| Message {
+        id: format!("{number} to {channel}"),
+        channel: channel.to_owned(),
+        kind: NoticeKind::Page,
+        key: Key::of_incident(&series(0), period),
+        summary: number.to_string(),
+        body: "a body longer than a page of the database ".repeat(150),
+        attributes: Vec::new(),
+        created: period.end(),
+    };
+    Commit {
+        rows: (0..SERIES).map(row).collect(),
+        states: vec![state],
+        incidents: vec![IncidentRecord::opened(incident, number.to_string(), period.end())],
+        outbox: vec![message("sns.ops"), message("log.all")],
+        diagnosed: vec![(series(1), period)],
+    }
+}
