@@ -1,1 +1,13 @@
-//! poller.
+//! Where readings come from: Amazon CloudWatch, and files.
+//!
+//! # Layout
+//!
+//! - [`CloudWatch`]: a [`domain::Source`], one object for each Region of a configured source.
+//! - [`Recording`]: readings from CSV, or from the JSON that the AWS command line prints, handed out in order of time.
+//! - [`RecordingWriter`]: readings to CSV.
+
+mod cloudwatch;
+mod recording;
+
+pub use cloudwatch::CloudWatch;
+pub use recording::{PeriodRows, Recording, RecordingError, RecordingWriter};
