@@ -89,15 +89,16 @@ fn long(
     let quiet =
         numbers.random_bool(1.0 / 6.0) || (kind == EventKind::CacheRegression && spec.cache.is_none());
     let (days, magnitude) = match kind {
-        EventKind::PromptGrowth => (7.0..10.0, 1.0..2.0),
-        EventKind::Queueing => (7.0..10.0, 0.6..1.2),
-        EventKind::LongerResponses => (5.0..8.0, 0.35..0.8),
-        EventKind::CacheRegression => (6.0..8.0, 0.8..1.0),
-        EventKind::Erosion => (15.0..19.0, 0.22..0.32),
-        EventKind::StreamingShift => (3.0..5.0, 0.35..0.7),
-        EventKind::LongSlowdown => (2.0..4.0, 0.3..0.55),
-        _ if numbers.random_bool(0.3) => (1.5..3.0, -0.6..-0.25),
-        _ => (1.5..3.0, 0.28..0.5),
+        EventKind::PromptGrowth => (7.0..=10.0, 1.0..=2.0),
+        EventKind::Queueing => (7.0..=10.0, 0.6..=1.2),
+        EventKind::LongerResponses => (5.0..=8.0, 0.35..=0.8),
+        EventKind::CacheRegression => (6.0..=8.0, 0.8..=1.0),
+        EventKind::Erosion => (15.0..=19.0, 0.22..=0.32),
+        EventKind::StreamingShift => (3.0..=5.0, 0.35..=0.7),
+        EventKind::LongSlowdown => (2.0..=4.0, 0.3..=0.55),
+        EventKind::LevelShift if numbers.random_bool(0.3) => (1.0..=1.0, -0.6..=-0.25),
+        EventKind::LevelShift => (1.0..=1.0, 0.28..=0.5),
+        _ => (1.5..=3.0, 1.0..=1.0),
     };
     let length = (numbers.random_range(days) * PERIODS_PER_DAY as f64) as i64;
     let magnitude = numbers.random_range(magnitude);
@@ -116,19 +117,19 @@ fn long(
 fn short(numbers: &mut Generator) -> (EventKind, i64, f64) {
     let kind = SHORT.choose(numbers).copied().unwrap_or(EventKind::Slowdown);
     let (periods, magnitude) = match kind {
-        EventKind::MostRequestsSlow => (6.0..72.0, 0.35..0.55),
-        EventKind::Dip => (1.0..2.99, 0.4..0.6),
-        EventKind::MixShift if numbers.random_bool(0.5) => (6.0..72.0, -3.0..-1.0),
-        EventKind::MixShift => (6.0..72.0, 1.0..3.0),
-        EventKind::TrafficTrough => (6.0..72.0, 0.8..0.98),
-        EventKind::NonstreamingBurst => (6.0..48.0, 0.25..0.75),
-        EventKind::Gap => (1.0..36.0, 1.0..1.01),
-        EventKind::LoadSurge => (6.0..72.0, 0.8..3.0),
-        EventKind::SlowMinority => (6.0..72.0, 0.55..0.9),
-        EventKind::Grey => (6.0..72.0, 0.15..0.25),
-        EventKind::ChattySpell | EventKind::BigPromptsSpell => (6.0..72.0, 0.4..1.8),
-        _ => (6.0..72.0, 0.27..0.6),
+        EventKind::MostRequestsSlow => (6.0..=72.0, 0.35..=0.55),
+        EventKind::Dip => (1.0..=2.99, 0.4..=0.6),
+        EventKind::MixShift if numbers.random_bool(0.5) => (6.0..=72.0, -3.0..=-1.0),
+        EventKind::MixShift => (6.0..=72.0, 1.0..=3.0),
+        EventKind::TrafficTrough => (6.0..=72.0, 0.8..=0.98),
+        EventKind::NonstreamingBurst => (6.0..=48.0, 0.25..=0.75),
+        EventKind::Gap => (1.0..=36.0, 1.0..=1.0),
+        EventKind::LoadSurge => (6.0..=72.0, 0.8..=3.0),
+        EventKind::SlowMinority => (6.0..=72.0, 0.55..=0.9),
+        EventKind::Grey => (6.0..=72.0, 0.15..=0.25),
+        EventKind::ChattySpell | EventKind::BigPromptsSpell => (6.0..=72.0, 0.4..=1.8),
+        _ => (6.0..=72.0, 0.27..=0.6),
     };
-    let length = log_uniform(numbers, periods.start, periods.end) as i64;
+    let length = log_uniform(numbers, *periods.start(), *periods.end()) as i64;
     (kind, length, numbers.random_range(magnitude))
 }
