@@ -1,0 +1,234 @@
+//! Gauges that are read from the newest snapshot at the moment of a scrape.
+
+use std::fmt;
+use std::sync::Arc;
+
+use domain::{AlarmState, Cause, Slot};
+use jiff::Timestamp;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::Unit;
+use tokio::sync::watch;
+
+use super::labels::{CauseLabel, Place, SeriesLabels, StateLabel, VersionLabel};
+use crate::Clock;
+use crate::figures::finite;
+use crate::ready::Readiness;
+use crate::sight::Sight;
+use crate::snapshot::{SeriesStatus, Snapshot};
+
+/// Series that get gauges of their own: the first in the order of their names. A model id is free text of other
+/// people, so without a limit a typing error in a loop could fill a monitoring system.
+pub const SERIES_LIMIT: usize = 1_000;
+
+/// The gauges.
+pub(super) struct State {
+    snapshots: watch::Receiver<Arc<Snapshot>>,
+    clock: Clock,
+}
+
+impl State {
+    pub(super) fn new(snapshots: watch::Receiver<Arc<Snapshot>>, clock: Clock) -> Self {
+        Self { snapshots, clock }
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
+impl Collector for State {
+    fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let snapshot = Arc::clone(&self.snapshots.borrow());
+        let now = (self.clock)().max(snapshot.now);
+        let mut gauges = Gauges(encoder);
+        of_daemon(&mut gauges, &snapshot, now)?;
+        of_sources(&mut gauges, &snapshot)?;
+        of_messages(&mut gauges, &snapshot)?;
+        of_fleet(&mut gauges, &snapshot, now)?;
+        of_series(&mut gauges, &snapshot, now)
+    }
+}
+
+/// Writes gauges one family after the other.
+struct Gauges<'a>(DescriptorEncoder<'a>);
+
+impl Gauges<'_> {
+    /// A family of gauges.
+    fn family<L: EncodeLabelSet>(
+        &mut self,
+        name: &str,
+        help: &str,
+        unit: Option<&Unit>,
+        values: impl IntoIterator<Item = (L, f64)>,
+    ) -> fmt::Result {
+        let mut family = self.0.encode_descriptor(name, help, unit, MetricType::Gauge)?;
+        for (labels, value) in values {
+            ConstGauge::new(value).encode(family.encode_family(&labels)?)?;
+        }
+        Ok(())
+    }
+
+    /// A gauge without labels; without a value it has no sample.
+    fn single(&mut self, name: &str, help: &str, unit: Option<&Unit>, value: Option<f64>) -> fmt::Result {
+        let encoder = self.0.encode_descriptor(name, help, unit, MetricType::Gauge)?;
+        value.map_or(Ok(()), |value| ConstGauge::new(value).encode(encoder))
+    }
+}
+
+fn of_daemon(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fmt::Result {
+    let build = Info::new(VersionLabel { version: snapshot.version.clone() });
+    build.encode(gauges.0.encode_descriptor("build", "The version that runs.", None, MetricType::Info)?)?;
+    let seconds = Some(&Unit::Seconds);
+    let started = Some(unix(snapshot.started));
+    gauges.single("start_time", "When the daemon started.", seconds, started)?;
+    let last = snapshot.last_evaluation;
+    gauges.single(
+        "last_evaluation_timestamp",
+        "When the engine last finished judging what a poll brought.",
+        seconds,
+        last.map(unix),
+    )?;
+    gauges.single(
+        "last_evaluation_age",
+        "How long ago that was, by the daemon's clock.",
+        seconds,
+        last.map(|last| now.duration_since(last).as_secs_f64()),
+    )?;
+    let ready = Readiness::of(snapshot, now).is_ready();
+    gauges.single("ready", "1 when /readyz answers 200, else 0.", None, Some(flag(ready)))?;
+    gauges.single(
+        "store_writable",
+        "1 when the store can be written, else 0.",
+        None,
+        Some(flag(snapshot.store_failure.is_none())),
+    )
+}
+
+fn of_sources(gauges: &mut Gauges<'_>, snapshot: &Snapshot) -> fmt::Result {
+    let sources = || snapshot.sources.iter().map(|source| (Place::new(&source.name, &source.region), source));
+    gauges.family(
+        "source_up",
+        "1 when the last poll of the source succeeded, else 0.",
+        None,
+        sources()
+            .map(|(place, source)| (place, flag(source.failure.is_none() && source.last_success.is_some()))),
+    )?;
+    gauges.family(
+        "source_last_success_timestamp",
+        "When a poll of the source last succeeded.",
+        Some(&Unit::Seconds),
+        sources().filter_map(|(place, source)| Some((place, unix(source.last_success?)))),
+    )
+}
+
+fn of_messages(gauges: &mut Gauges<'_>, snapshot: &Snapshot) -> fmt::Result {
+    let outbox = snapshot.outbox;
+    gauges.single(
+        "outbox_owed",
+        "Messages that are still to be delivered.",
+        None,
+        Some(outbox.owed as f64),
+    )?;
+    gauges.single(
+        "outbox_refused",
+        "Messages in the outbox that were refused for good.",
+        None,
+        Some(outbox.refused as f64),
+    )?;
+    gauges.single(
+        "outbox_oldest_owed_timestamp",
+        "When the oldest message that is still to be delivered became owed.",
+        Some(&Unit::Seconds),
+        outbox.oldest_owed.map(unix),
+    )
+}
+
+fn of_fleet(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fmt::Result {
+    gauges.family(
+        "series",
+        "Series by the state of their alarm, seen or not.",
+        None,
+        AlarmState::ALL.map(|state| {
+            let count = snapshot.series.iter().filter(|status| status.state == state).count();
+            (StateLabel { state: state.as_str() }, count as f64)
+        }),
+    )?;
+    let unseen = snapshot.series.iter().filter(|status| !Sight::of(snapshot, status, now).is_seen()).count();
+    gauges.single(
+        "series_not_seen",
+        "Series of which nobody knows how they are.",
+        None,
+        Some(unseen as f64),
+    )?;
+    let omitted = snapshot.series.len().saturating_sub(SERIES_LIMIT);
+    gauges.single(
+        "series_omitted",
+        "Series beyond the limit, which have no gauges of their own.",
+        None,
+        Some(omitted as f64),
+    )?;
+    let open = snapshot.incidents.iter().filter(|record| record.resolved.is_none()).count();
+    gauges.single("incidents_open", "Open incidents.", None, Some(open as f64))?;
+    gauges.family(
+        "tickets_open",
+        "Open tickets by cause.",
+        None,
+        Cause::ALL.map(|cause| {
+            let count = snapshot.tickets.iter().filter(|ticket| ticket.cause == cause).count();
+            (CauseLabel { cause: cause.as_str() }, count as f64)
+        }),
+    )
+}
+
+fn of_series(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fmt::Result {
+    let mut all: Vec<&SeriesStatus> = snapshot.series.iter().collect();
+    all.sort_by(|one, other| one.series.cmp(&other.series));
+    all.truncate(SERIES_LIMIT);
+    // What is not seen has no figures: an old one would look like a healthy one.
+    let seen = |get: fn(&Slot) -> Option<f64>| {
+        let values = all.iter().filter(|status| Sight::of(snapshot, status, now).is_seen()).filter_map(
+            move |status| Some((SeriesLabels::new(&status.series), finite(status.current().and_then(get))?)),
+        );
+        values.collect::<Vec<_>>()
+    };
+    let speed = Unit::Other("tokens_per_second".to_owned());
+    gauges.family(
+        "otps_p50",
+        "p50 OTPS of the newest judged period.",
+        Some(&speed),
+        seen(|slot| slot.otps?.p50),
+    )?;
+    gauges.family(
+        "otps_baseline",
+        "What OTPS of the deciding estimator usually is at this hour.",
+        Some(&speed),
+        seen(|slot| slot.baseline),
+    )?;
+    gauges.family(
+        "otps_ratio",
+        "OTPS of the deciding estimator over its baseline.",
+        None,
+        seen(Slot::ratio),
+    )?;
+    gauges.family(
+        "series_last_data_timestamp",
+        "The end of the newest period in which the source had anything.",
+        Some(&Unit::Seconds),
+        all.iter()
+            .filter_map(|status| Some((SeriesLabels::new(&status.series), unix(status.last_data?.end())))),
+    )
+}
+
+fn unix(time: Timestamp) -> f64 {
+    time.as_duration().as_secs_f64()
+}
+
+const fn flag(value: bool) -> f64 {
+    if value { 1.0 } else { 0.0 }
+}

@@ -1,0 +1,281 @@
+//! The HTML pages: what the templates show, as texts that are ready to be read.
+//!
+//! Templates escape everything that they are given; only charts, which hold no text from outside, go in as they are.
+
+mod attention;
+mod charts;
+mod ledger;
+mod row;
+mod slots;
+mod standing;
+
+use askama::Template;
+use domain::Mode;
+use jiff::Timestamp;
+
+use crate::headers::{SCRIPT, STYLE};
+use crate::sight::Sight;
+use crate::snapshot::{SeriesStatus, Snapshot};
+use crate::times::{When, full};
+use attention::Attention;
+use ledger::{IncidentRow, MessageRow, SourceRow, TicketRow};
+use row::{Row, Shown};
+use standing::Standing;
+
+/// Series that unfold to their charts and last periods on the page of the whole fleet, worst first; the others link to
+/// their own page. Unfolded, a series is about 17 kB, and the page is fetched again every half minute.
+const UNFOLDING: usize = 30;
+/// Series in ALARM whose details stand open from the start; with more of them, the table is what gives an overview.
+const UNFOLDED_FROM_THE_START: usize = 3;
+
+/// `/`
+#[derive(Template)]
+#[template(path = "fleet.html")]
+pub(crate) struct Fleet {
+    frame: Frame,
+    verdict: Verdict,
+    tally: Vec<Tally>,
+    attention: Vec<Attention>,
+    groups: Vec<Group>,
+    sources: Vec<SourceRow>,
+    tickets: Vec<TicketRow>,
+    incidents: Vec<IncidentRow>,
+    messages: Vec<MessageRow>,
+}
+
+/// `/series/{id}`
+#[derive(Template)]
+#[template(path = "series.html")]
+pub(crate) struct One {
+    frame: Frame,
+    row: Row,
+    tickets: Vec<TicketRow>,
+    incidents: Vec<IncidentRow>,
+}
+
+/// What is not there.
+#[derive(Template)]
+#[template(path = "absent.html")]
+pub(crate) struct Absent {
+    frame: Frame,
+    what: String,
+}
+
+/// What every page has.
+struct Frame {
+    title: String,
+    /// The class of the worst that the page has to say, for its icon.
+    tone: &'static str,
+    style: &'static str,
+    script: &'static str,
+    refresh: u32,
+    version: String,
+    started: When,
+    as_of: String,
+    rule: RuleText,
+}
+
+/// The rule in figures.
+struct RuleText {
+    line: String,
+    floor: Option<String>,
+    datapoints: u8,
+    periods: u8,
+    observe: bool,
+}
+
+/// The page in one sentence.
+struct Verdict {
+    tone: &'static str,
+    text: String,
+}
+
+/// One number of the strip below it.
+struct Tally {
+    tone: &'static str,
+    label: &'static str,
+    value: String,
+}
+
+/// Series of one standing.
+struct Group {
+    title: &'static str,
+    why: &'static str,
+    tone: &'static str,
+    rows: Vec<Row>,
+}
+
+impl Fleet {
+    /// The page of `snapshot` at `now`.
+    pub(crate) fn new(snapshot: &Snapshot, now: Timestamp) -> Self {
+        let mut standings: Vec<(Standing, &SeriesStatus)> = snapshot
+            .series
+            .iter()
+            .map(|status| (Standing::of(status.state, Sight::of(snapshot, status, now)), status))
+            .collect();
+        standings.sort_by(|(a, one), (b, other)| {
+            a.cmp(b).then_with(|| {
+                let place =
+                    |status: &SeriesStatus| (status.series.region().to_owned(), status.series.clone());
+                place(one).cmp(&place(other))
+            })
+        });
+        let count = |standing| standings.iter().filter(|(each, _)| *each == standing).count();
+        let counts = Standing::ALL.map(|standing| (standing, count(standing)));
+        let alarms = counts[0].1;
+
+        let mut rows = standings.iter().enumerate().map(|(place, (standing, status))| {
+            let shown = match *standing {
+                Standing::Alarm if alarms <= UNFOLDED_FROM_THE_START => Shown::Unfolded,
+                _ if place < UNFOLDING => Shown::Folded,
+                _ => Shown::Row,
+            };
+            Row::new(snapshot, status, now, shown)
+        });
+        let groups = counts
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(standing, count)| Group {
+                title: standing.title(),
+                why: standing.why(),
+                tone: standing.tone(),
+                rows: rows.by_ref().take(*count).collect(),
+            })
+            .collect();
+
+        let verdict = Verdict::of(snapshot, &counts, now);
+        let title = match (alarms, verdict.tone) {
+            (0, "calm") => "otpsd".to_owned(),
+            (0, _) => "(?) otpsd".to_owned(),
+            _ => format!("({alarms}) ALARM · otpsd"),
+        };
+        Self {
+            frame: Frame::new(snapshot, now, title, verdict.tone),
+            tally: tally(snapshot, &counts, now),
+            verdict,
+            attention: attention::list(snapshot, now),
+            groups,
+            sources: snapshot.sources.iter().map(|source| SourceRow::new(snapshot, source, now)).collect(),
+            tickets: snapshot.tickets.iter().map(|ticket| TicketRow::new(ticket, now)).collect(),
+            incidents: snapshot
+                .incidents
+                .iter()
+                .map(|record| IncidentRow::new(record, snapshot, now))
+                .collect(),
+            messages: snapshot.messages.iter().map(|owed| MessageRow::new(owed, now)).collect(),
+        }
+    }
+}
+
+impl One {
+    /// The page of one series at `now`.
+    pub(crate) fn new(snapshot: &Snapshot, status: &SeriesStatus, now: Timestamp) -> Self {
+        let row = Row::new(snapshot, status, now, Shown::OwnPage);
+        let title = format!("{} {} · otpsd", row.standing.badge(), row.model);
+        let own = |record: &&domain::IncidentRecord| record.incident.series == status.series;
+        Self {
+            frame: Frame::new(snapshot, now, title, row.standing.tone()),
+            tickets: snapshot
+                .tickets
+                .iter()
+                .filter(|ticket| ticket.series == status.series)
+                .map(|ticket| TicketRow::new(ticket, now))
+                .collect(),
+            incidents: snapshot
+                .incidents
+                .iter()
+                .filter(own)
+                .map(|record| IncidentRow::new(record, snapshot, now))
+                .collect(),
+            row,
+        }
+    }
+}
+
+impl Absent {
+    /// A page that says that `what` is not there.
+    pub(crate) fn new(snapshot: &Snapshot, what: String, now: Timestamp) -> Self {
+        let mut frame = Frame::new(snapshot, now, "Not found · otpsd".to_owned(), "unknown");
+        frame.refresh = 0;
+        Self { frame, what }
+    }
+}
+
+impl Frame {
+    fn new(snapshot: &Snapshot, now: Timestamp, title: String, tone: &'static str) -> Self {
+        let rule = &snapshot.rule;
+        Self {
+            title,
+            tone,
+            style: STYLE,
+            script: SCRIPT,
+            refresh: snapshot.refresh_seconds,
+            version: snapshot.version.clone(),
+            started: When::new(snapshot.started, now),
+            as_of: full(now),
+            rule: RuleText {
+                line: crate::figures::percent(Some(rule.page_below)),
+                floor: rule.page_below_otps.map(|floor| crate::figures::speed(Some(floor))),
+                datapoints: rule.datapoints_to_alarm,
+                periods: rule.evaluation_periods,
+                observe: rule.mode == Mode::Observe,
+            },
+        }
+    }
+}
+
+impl Verdict {
+    fn of(snapshot: &Snapshot, counts: &[(Standing, usize)], now: Timestamp) -> Self {
+        let count =
+            |standing| counts.iter().find(|(each, _)| *each == standing).map_or(0, |(_, count)| *count);
+        let total: usize = counts.iter().map(|(_, count)| count).sum();
+        let (alarms, unseen, ok) = (count(Standing::Alarm), count(Standing::NotSeen), count(Standing::Ok));
+        let verb = |n: usize| if n == 1 { "is" } else { "are" };
+        let (tone, text) = if alarms > 0 {
+            ("alarm", format!("{alarms} of {} {} in ALARM", series(total), verb(alarms)))
+        } else if let Some(stale) = crate::ready::evaluation(snapshot.last_evaluation, now) {
+            ("unknown", capital(&stale))
+        } else if unseen > 0 {
+            ("unknown", format!("No ALARM, but {unseen} of {} {} not seen", series(total), verb(unseen)))
+        } else if total == 0 {
+            ("unknown", "No series is watched".to_owned())
+        } else if ok == 0 {
+            ("unknown", "No series can be judged yet".to_owned())
+        } else if ok == total {
+            ("calm", format!("No ALARM: all {} are judged, none is slow", series(total)))
+        } else {
+            ("calm", format!("No ALARM: {ok} of {} {} judged, none is slow", series(total), verb(ok)))
+        };
+        Self { tone, text }
+    }
+}
+
+fn series(count: usize) -> String {
+    format!("{count} series")
+}
+
+fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+}
+
+fn tally(snapshot: &Snapshot, counts: &[(Standing, usize)], now: Timestamp) -> Vec<Tally> {
+    let series = counts.iter().map(|(standing, count)| Tally {
+        tone: if *count == 0 { "none" } else { standing.tone() },
+        label: standing.badge(),
+        value: count.to_string(),
+    });
+    let stale = crate::ready::evaluation(snapshot.last_evaluation, now).is_some();
+    let evaluation = Tally {
+        tone: if stale { "unknown" } else { "quiet" },
+        label: "last evaluation",
+        value: snapshot.last_evaluation.map_or_else(|| "none".to_owned(), |last| When::new(last, now).age),
+    };
+    let owed = snapshot.outbox.owed;
+    let outbox = Tally {
+        tone: if owed == 0 { "none" } else { "unknown" },
+        label: "messages owed",
+        value: owed.to_string(),
+    };
+    series.chain([outbox, evaluation]).collect()
+}

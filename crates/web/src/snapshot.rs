@@ -1,0 +1,238 @@
+//! What is known at one moment, as plain values. The app builds one after each poll; everything served is a rendering
+//! of the newest.
+
+use std::time::Duration;
+
+use domain::{AlarmState, Cause, Failure, IncidentRecord, Key, Owed, Period, Rule, Series, Slot, Verdict};
+use jiff::Timestamp;
+
+/// Everything that is served, at one moment.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// When it was built, by the clock of the daemon.
+    pub now: Timestamp,
+    /// When the daemon started, by the same clock.
+    pub started: Timestamp,
+    /// The version of the daemon.
+    pub version: String,
+    /// Seconds between two looks of an open page, by the reader's clock; 0 turns it off.
+    pub refresh_seconds: u32,
+    /// The rule that every series is judged by.
+    pub rule: Rule,
+    /// Why the store cannot be written, when it cannot.
+    pub store_failure: Option<StoreFailure>,
+    /// When the engine last finished judging what a poll brought; `None` before the first time.
+    pub last_evaluation: Option<Timestamp>,
+    /// Every source in every Region that is configured.
+    pub sources: Vec<SourceStatus>,
+    /// Every series that is watched, in any order.
+    pub series: Vec<SeriesStatus>,
+    /// Open incidents and the newest of the resolved ones, newest first.
+    pub incidents: Vec<IncidentRecord>,
+    /// The open tickets, newest first.
+    pub tickets: Vec<TicketStatus>,
+    /// What is owed.
+    pub outbox: OutboxStatus,
+    /// The newest messages in any state, newest first.
+    pub messages: Vec<Owed>,
+}
+
+impl Snapshot {
+    /// What is known before the first poll: nothing. It is not ready, and says so.
+    #[must_use]
+    pub fn starting(now: Timestamp, version: &str, rule: Rule) -> Self {
+        Self {
+            now,
+            started: now,
+            version: version.to_owned(),
+            refresh_seconds: 30,
+            rule,
+            store_failure: None,
+            last_evaluation: None,
+            sources: Vec::new(),
+            series: Vec::new(),
+            incidents: Vec::new(),
+            tickets: Vec::new(),
+            outbox: OutboxStatus::default(),
+            messages: Vec::new(),
+        }
+    }
+
+    /// The open incident of a series.
+    pub(crate) fn incident_of(&self, series: &Series) -> Option<&IncidentRecord> {
+        self.incidents.iter().find(|record| record.resolved.is_none() && record.incident.series == *series)
+    }
+
+    /// The series of that id, which is `account/region/model`.
+    pub(crate) fn series_by_id(&self, id: &str) -> Option<&SeriesStatus> {
+        self.series.iter().find(|status| status.series.to_string() == id)
+    }
+}
+
+/// Why the store cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreFailure {
+    /// Since when.
+    pub since: Timestamp,
+    /// What was tried, and what came back.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// One source in one Region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceStatus {
+    /// The name in the configuration.
+    pub name: String,
+    /// The Region.
+    pub region: String,
+    /// When a poll of it last succeeded.
+    pub last_success: Option<Timestamp>,
+    /// Why the last poll of it failed, if it did.
+    pub failure: Option<SourceFailure>,
+    /// How long after its end a period is read.
+    pub settle_delay: Duration,
+}
+
+/// Why a source cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFailure {
+    /// By kind.
+    pub failure: Failure,
+    /// What was tried, on what, and what came back.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// The first failed poll since the last good one.
+    pub since: Timestamp,
+}
+
+/// One series.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeriesStatus {
+    /// Which.
+    pub series: Series,
+    /// The name of the source that reads it; its Region is that of the series.
+    pub source: String,
+    /// The state of its alarm.
+    pub state: AlarmState,
+    /// The period whose verdict led to the state.
+    pub since: Period,
+    /// Everything up to and including this period has been judged.
+    pub judged_through: Period,
+    /// The newest period in which the source had anything; `None` when it never had.
+    pub last_data: Option<Period>,
+    /// The periods that the rule looks at, oldest first; the last one is the current one.
+    pub slots: Vec<Slot>,
+    /// The terms of latency in the newest period that has them.
+    pub waits: Waits,
+    /// How far the history has come, while LEARNING.
+    pub learning: Option<LearningProgress>,
+    /// The last day for charts, oldest first; periods may be missing.
+    pub history: Vec<HistoryPoint>,
+}
+
+impl SeriesStatus {
+    /// The newest period that was judged, with what its verdict rests on.
+    #[must_use]
+    pub fn current(&self) -> Option<&Slot> {
+        self.slots.last()
+    }
+}
+
+/// Waiting times of one period, in milliseconds. They are context: no wait ever pages.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Waits {
+    /// p50 of InvocationLatency.
+    pub latency_p50_ms: Option<f64>,
+    /// p95 of InvocationLatency.
+    pub latency_p95_ms: Option<f64>,
+    /// p50 of TimeToFirstToken.
+    pub ttft_p50_ms: Option<f64>,
+    /// p95 of TimeToFirstToken.
+    pub ttft_p95_ms: Option<f64>,
+}
+
+/// How much of the history that a baseline needs is there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LearningProgress {
+    /// Days of history.
+    pub days: f64,
+    /// Days that it takes.
+    pub days_needed: u16,
+    /// Valid datapoints.
+    pub datapoints: u32,
+    /// Valid datapoints that it takes.
+    pub datapoints_needed: u32,
+}
+
+/// One period of a chart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HistoryPoint {
+    /// Which period.
+    pub period: Period,
+    /// What it said, where that is still known.
+    pub verdict: Option<Verdict>,
+    /// p50 OTPS, in tokens per second.
+    pub otps_p50: Option<f64>,
+    /// OTPS of the deciding estimator, in tokens per second.
+    pub value: Option<f64>,
+    /// What the deciding estimator usually is at this hour, in tokens per second.
+    pub baseline: Option<f64>,
+    /// Waiting times.
+    pub waits: Waits,
+}
+
+/// A ticket that stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TicketStatus {
+    /// Whose.
+    pub series: Series,
+    /// Why.
+    pub cause: Cause,
+    /// The period whose verdict opened it.
+    pub opened: Period,
+    /// Its name to every receiver.
+    pub key: Key,
+    /// What it said in one line, where that is still known.
+    pub summary: Option<String>,
+}
+
+/// How many messages wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OutboxStatus {
+    /// Messages that are still to be delivered.
+    pub owed: u64,
+    /// Messages that were refused for good.
+    pub refused: u64,
+    /// When the oldest of the owed ones became owed.
+    pub oldest_owed: Option<Timestamp>,
+}
+
+/// The OTPS below which a period breaches, in tokens per second: a share of the baseline, or the absolute floor of the
+/// rule where that is higher or there is no baseline.
+#[must_use]
+pub fn threshold(rule: &Rule, baseline: Option<f64>) -> Option<f64> {
+    let share = baseline.map(|baseline| baseline * rule.page_below);
+    match (share, rule.page_below_otps) {
+        (Some(share), Some(floor)) => Some(share.max(floor)),
+        (share, floor) => share.or(floor),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threshold_is_the_higher_of_the_share_and_the_floor() {
+        let share = Rule::default();
+        let floor = Rule { page_below_otps: Some(25.0), ..Rule::default() };
+        assert_eq!(threshold(&share, Some(60.0)), Some(48.0));
+        assert_eq!(threshold(&share, None), None);
+        assert_eq!(threshold(&floor, Some(60.0)), Some(48.0));
+        assert_eq!(threshold(&floor, Some(30.0)), Some(25.0), "80 % would be 24");
+        assert_eq!(threshold(&floor, None), Some(25.0), "while LEARNING");
+    }
+}

@@ -1,0 +1,179 @@
+//! What every answer has in common, and what nobody may do.
+
+use axum::http::{Method, StatusCode};
+use base64::Engine as _;
+use domain::{NoticeKind, Series};
+use sha2::{Digest, Sha256};
+
+use crate::call::{call, get, web};
+use crate::sample;
+
+const PATHS: [&str; 10] = [
+    "/",
+    "/series/111122223333/us-east-1/us.amazon.nova-pro-v1:0",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/api/v1/series",
+    "/api/v1/series/111122223333/us-east-1/us.amazon.nova-pro-v1:0",
+    "/api/v1/incidents",
+    "/series/no/such/series",
+    "/nowhere",
+];
+
+const HOSTILE: &str = r#"<script>alert(1)</script>"'&x=1?#%2F"#;
+
+#[tokio::test]
+async fn every_answer_has_the_security_headers() {
+    for path in PATHS {
+        let answer = get(sample::trouble(), path).await;
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
+        assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        assert_eq!(answer.header("cross-origin-resource-policy"), "same-origin", "{path}");
+        let policy = answer.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none';"), "{path}: {policy}");
+        assert!(policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
+        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+    }
+}
+
+#[tokio::test]
+async fn the_policy_allows_the_embedded_style_and_script_and_nothing_else() {
+    for path in ["/", "/series/111122223333/us-east-1/us.amazon.nova-pro-v1:0"] {
+        let answer = get(sample::trouble(), path).await;
+        let policy = answer.header("content-security-policy");
+        for tag in ["style", "script"] {
+            let (_, rest) = answer.body.split_once(&format!("<{tag}>")).unwrap();
+            let (text, rest) = rest.split_once(&format!("</{tag}>")).unwrap();
+            assert!(!rest.contains(&format!("<{tag}")), "{path}: one {tag} only");
+            let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(text));
+            assert!(policy.contains(&format!("{tag}-src 'sha256-{hash}'")), "{path}: {policy}");
+        }
+        // The policy would refuse these, so none may be needed.
+        for refused in [" style=\"", " onclick=", " onload=", " src=\"", "@import", "url("] {
+            assert!(!answer.body.contains(refused), "{path}: {refused}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn whatever_is_not_for_reading_is_refused_everywhere() {
+    for path in PATHS {
+        for method in
+            [Method::POST, Method::PUT, Method::DELETE, Method::PATCH, Method::OPTIONS, Method::TRACE]
+        {
+            let answer = call(web(sample::trouble(), sample::now()), method.clone(), path).await;
+            assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED, "{method} {path}");
+            assert_eq!(answer.header("allow"), "GET, HEAD", "{method} {path}");
+            assert_eq!(answer.body, "this listener is for reading only\n", "{method} {path}");
+            assert!(!answer.header("content-security-policy").is_empty(), "{method} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn head_is_get_without_a_body() {
+    for path in &PATHS[..8] {
+        let get = get(sample::trouble(), path).await;
+        let head = call(web(sample::trouble(), sample::now()), Method::HEAD, path).await;
+        assert_eq!(head.status, get.status, "{path}");
+        assert_eq!(head.header("content-type"), get.header("content-type"), "{path}");
+        assert_eq!(head.header("content-length"), get.body.len().to_string(), "{path}");
+        assert_eq!(head.body, "", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn content_types_do_not_depend_on_what_is_accepted() {
+    for (path, expected) in [
+        ("/", "text/html; charset=utf-8"),
+        ("/nowhere", "text/html; charset=utf-8"),
+        ("/healthz", "application/json"),
+        ("/readyz", "text/plain; charset=utf-8"),
+        ("/metrics", "application/openmetrics-text; version=1.0.0; charset=utf-8"),
+        ("/api/v1/series", "application/json"),
+        ("/api/v1/series/no/such/series", "application/json"),
+        ("/api/v1/incidents", "application/json"),
+    ] {
+        assert_eq!(get(sample::trouble(), path).await.header("content-type"), expected, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn text_from_outside_is_escaped_wherever_it_stands() {
+    let mut snapshot = sample::trouble();
+    let hostile = Series::new("<b>1</b>", "<i>", HOSTILE);
+    for source in &mut snapshot.sources {
+        (source.name, source.region) = (HOSTILE.to_owned(), HOSTILE.to_owned());
+        if let Some(failure) = &mut source.failure {
+            (failure.message, failure.hint) = (HOSTILE.to_owned(), Some(HOSTILE.to_owned()));
+        }
+    }
+    for status in &mut snapshot.series {
+        (status.series, status.source) = (hostile.clone(), HOSTILE.to_owned());
+    }
+    for record in &mut snapshot.incidents {
+        (record.incident.series, record.summary) = (hostile.clone(), HOSTILE.to_owned());
+    }
+    for ticket in &mut snapshot.tickets {
+        (ticket.series, ticket.summary) = (hostile.clone(), Some(HOSTILE.to_owned()));
+    }
+    for owed in &mut snapshot.messages {
+        (owed.message.channel, owed.message.summary) = (HOSTILE.to_owned(), HOSTILE.to_owned());
+        owed.last_error = Some(HOSTILE.to_owned());
+        owed.message.kind = NoticeKind::Page;
+    }
+    snapshot.version = HOSTILE.to_owned();
+
+    let fleet = get(snapshot.clone(), "/").await;
+    let link = first_series_link(&fleet.body).to_owned();
+    let own = get(snapshot.clone(), &link).await;
+    assert_eq!(own.status, StatusCode::OK, "{link}");
+    let absent = get(snapshot, "/series/%3Cscript%3Ealert(1)%3C%2Fscript%3E").await;
+    assert_eq!(absent.status, StatusCode::NOT_FOUND);
+    for (page, scripts) in [(&fleet, 1), (&own, 1), (&absent, 0)] {
+        assert!(page.body.contains("&#60;script&#62;alert(1)&#60;/script&#62;"), "it is shown");
+        assert_eq!(page.body.matches("<script").count(), scripts, "only the own one");
+        assert!(!page.body.contains(r#"</script>""#), "{}", page.body);
+    }
+}
+
+#[tokio::test]
+async fn what_a_channel_sends_is_not_served() {
+    let mut snapshot = sample::trouble();
+    for owed in &mut snapshot.messages {
+        owed.message.body = "marker-body".to_owned();
+        owed.message.attributes = vec![("marker-name".to_owned(), "marker-value".to_owned())];
+    }
+    for path in PATHS {
+        assert!(!get(snapshot.clone(), path).await.body.contains("marker"), "{path}");
+    }
+}
+
+/// Names that are an ARN, have a slash, or have what means something in an address.
+#[tokio::test]
+async fn links_lead_to_the_series_whatever_its_name() {
+    for model in [
+        "a/b",
+        "arn:aws:bedrock:eu-west-1:111122223333:inference-profile/abc",
+        "ä ö",
+        "50%",
+        "a?b#c",
+        HOSTILE,
+    ] {
+        let mut snapshot = sample::empty();
+        snapshot.series = vec![sample::steady("us-east-1", model, 60.0)];
+        let fleet = get(snapshot.clone(), "/").await;
+        let link = first_series_link(&fleet.body).to_owned();
+        let own = get(snapshot.clone(), &link).await;
+        assert_eq!(own.status, StatusCode::OK, "{model}: {link}");
+        let json = get(snapshot, &link.replacen("/series/", "/api/v1/series/", 1)).await;
+        assert_eq!(json.json()["model"], model, "{link}");
+    }
+}
+
+fn first_series_link(html: &str) -> &str {
+    let start = html.find("\"/series/").unwrap() + 1;
+    &html[start..start + html[start..].find('"').unwrap()]
+}

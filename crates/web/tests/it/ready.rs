@@ -1,0 +1,88 @@
+//! `/readyz` and `/healthz`.
+
+use axum::http::StatusCode;
+use jiff::SignedDuration;
+use web::snapshot::StoreFailure;
+use web::{Readiness, Snapshot};
+
+use crate::call::{Answer, get, get_later};
+use crate::sample;
+
+fn reasons(snapshot: &Snapshot) -> Vec<String> {
+    Readiness::of(snapshot, sample::now()).reasons
+}
+
+async fn ready_at(seconds: i64) -> Answer {
+    let mut snapshot = sample::healthy(3);
+    snapshot.last_evaluation = Some(sample::now());
+    for source in &mut snapshot.sources {
+        source.last_success = Some(sample::now());
+    }
+    get_later(snapshot, SignedDuration::from_secs(seconds), "/readyz").await
+}
+
+#[tokio::test]
+async fn three_periods_without_an_evaluation_are_the_limit() {
+    let fine = ready_at(900).await;
+    assert_eq!((fine.status, fine.body.as_str()), (StatusCode::OK, "ready\n"));
+    let wedged = ready_at(901).await;
+    assert_eq!(wedged.status, StatusCode::SERVICE_UNAVAILABLE);
+    insta::assert_snapshot!(wedged.body, @"
+    not ready:
+    - nothing has been judged for 15 min, since 18:22Z; the limit is 3 periods
+    - source main in eu-central-1 has not been read for 15 min, since 18:22Z
+    - source main in eu-west-1 has not been read for 15 min, since 18:22Z
+    - source main in us-east-1 has not been read for 15 min, since 18:22Z
+    - source main in us-west-2 has not been read for 15 min, since 18:22Z
+    ");
+}
+
+#[tokio::test]
+async fn it_is_not_ready_before_the_first_poll_of_every_source() {
+    let starting = Snapshot::starting(sample::now(), "0.1.0", domain::Rule::default());
+    let answer = get(starting.clone(), "/readyz").await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(answer.body, "not ready:\n- nothing has been judged yet\n");
+
+    let mut snapshot = sample::empty();
+    snapshot.sources.push(sample::source("partner", "us-west-2"));
+    snapshot.sources[1].last_success = None;
+    assert_eq!(reasons(&snapshot), ["source partner in us-west-2 has not been read yet"]);
+}
+
+#[test]
+fn one_failed_poll_is_not_yet_a_reason_and_a_failing_source_is() {
+    let mut snapshot = sample::trouble();
+    assert_eq!(
+        reasons(&snapshot),
+        [
+            "source partner in us-west-2 has not been read for 47 min, since 17:35Z: denied: GetMetricData in us-west-2: \
+          AccessDenied: not authorized to perform cloudwatch:GetMetricData"
+        ]
+    );
+    snapshot.sources[2].last_success = Some(sample::now() - SignedDuration::from_mins(6));
+    assert!(Readiness::of(&snapshot, sample::now()).is_ready());
+}
+
+#[test]
+fn a_store_that_cannot_be_written_is_a_reason_of_one_line() {
+    let mut snapshot = sample::empty();
+    snapshot.store_failure = Some(StoreFailure {
+        since: sample::now() - SignedDuration::from_mins(3),
+        message: "commit to /var/lib/otpsd/otpsd.db: disk is full\n- all is well".to_owned(),
+        hint: None,
+    });
+    assert_eq!(
+        reasons(&snapshot),
+        [
+            "the store cannot be written since 18:19Z: commit to /var/lib/otpsd/otpsd.db: disk is full - all is well"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn alive_is_whoever_answers() {
+    let answer = get_later(sample::trouble(), SignedDuration::from_hours(9), "/healthz").await;
+    assert_eq!(answer.status, StatusCode::OK);
+    insta::assert_snapshot!(answer.body, @r#"{"status":"ok","version":"0.1.0","now":"2026-10-16T03:22:30Z","started":"2026-10-06T15:02:10Z","last_evaluation":"2026-10-15T18:22:10Z"}"#);
+}
