@@ -1,0 +1,120 @@
+//! CloudWatch: `GetMetricData` and `ListMetrics`.
+//!
+//! Facts are from the API reference of the service; labels and messages of errors are those that AWS has been seen to
+//! give. Not simulated: metric math, Metrics Insights, trimmed statistics and periods under a minute, which are
+//! refused as invalid, and the linked accounts of `ListMetrics`.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::aws_error::{AwsError, Service};
+use super::caller::Caller;
+use super::calls::Volume;
+use super::fault::CallFaults;
+use super::form::Form;
+use crate::Telemetry;
+
+mod age;
+mod catalogue;
+mod codec;
+mod label;
+mod list_metrics;
+mod metric_data;
+mod page_token;
+mod shapes;
+mod statistic;
+mod validation;
+
+pub use catalogue::CacheNames;
+
+use catalogue::Catalogue;
+use list_metrics::Activity;
+use metric_data::Desk;
+
+/// The service.
+pub(crate) struct CloudWatch {
+    pub(crate) telemetry: Arc<dyn Telemetry>,
+    pub(crate) names: CacheNames,
+    /// How long after its end a period shows, in seconds.
+    pub(crate) publish_delay: i64,
+    activity: Activity,
+}
+
+/// A request in its protocol.
+pub(crate) enum Wire<'a> {
+    Cbor(&'a [u8]),
+    Json(&'a [u8]),
+    Query(&'a Form),
+}
+
+/// An answer in its protocol.
+pub(crate) struct Written {
+    pub(crate) body: Vec<u8>,
+    pub(crate) volume: Volume,
+}
+
+impl CloudWatch {
+    pub(crate) fn new(telemetry: Arc<dyn Telemetry>, names: CacheNames, publish_delay: i64) -> Self {
+        Self { telemetry, names, publish_delay, activity: Activity::default() }
+    }
+
+    /// Carries out an operation as of `now`, in Unix seconds. What is written for awsQuery is the result's inside.
+    pub(crate) fn answer(
+        &self,
+        operation: &str,
+        wire: &Wire<'_>,
+        caller: &Caller,
+        now: i64,
+        faults: &CallFaults,
+    ) -> Result<Written, AwsError> {
+        let catalogue = Catalogue::new(&*self.telemetry, caller, self.names);
+        match operation {
+            "GetMetricData" => {
+                let desk = Desk {
+                    telemetry: &*self.telemetry,
+                    catalogue: &catalogue,
+                    region: &caller.region,
+                    account: &caller.home,
+                    now,
+                    publish_delay: self.publish_delay,
+                    faults,
+                };
+                let (answer, volume) = metric_data::metric_data(&desk, &wire.read()?)?;
+                Ok(Written { body: wire.write(&answer)?, volume })
+            }
+            "ListMetrics" => {
+                let request = wire.read()?;
+                let answer = list_metrics::list_metrics(
+                    &*self.telemetry,
+                    &catalogue,
+                    &self.activity,
+                    now,
+                    &request,
+                    faults,
+                )?;
+                Ok(Written { body: wire.write(&answer)?, volume: Volume::default() })
+            }
+            other => Err(AwsError::unknown_operation(Service::CloudWatch, other)),
+        }
+    }
+}
+
+impl Wire<'_> {
+    fn read<T: DeserializeOwned>(&self) -> Result<T, AwsError> {
+        match self {
+            Self::Cbor(body) => codec::from_cbor(body),
+            Self::Json(body) => codec::from_json(body),
+            Self::Query(form) => codec::from_form(form),
+        }
+    }
+
+    fn write(&self, answer: &impl Serialize) -> Result<Vec<u8>, AwsError> {
+        match self {
+            Self::Cbor(_) => codec::to_cbor(answer),
+            Self::Json(_) => codec::to_json(answer),
+            Self::Query(_) => codec::to_xml(answer).map(String::into_bytes),
+        }
+    }
+}
