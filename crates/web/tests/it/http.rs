@@ -143,11 +143,11 @@ async fn text_from_outside_is_escaped_wherever_it_stands() {
 async fn what_a_channel_sends_is_not_served() {
     let mut snapshot = sample::trouble();
     for owed in &mut snapshot.messages {
-        owed.message.body = "marker-body".to_owned();
-        owed.message.attributes = vec![("marker-name".to_owned(), "marker-value".to_owned())];
+        owed.message.body = "unserved-body".to_owned();
+        owed.message.attributes = vec![("unserved-name".to_owned(), "unserved-value".to_owned())];
     }
     for path in PATHS {
-        assert!(!get(snapshot.clone(), path).await.body.contains("marker"), "{path}");
+        assert!(!get(snapshot.clone(), path).await.body.contains("unserved"), "{path}");
     }
 }
 
