@@ -2,8 +2,8 @@
 
 use domain::Period;
 
-use crate::noise::Noise;
-use crate::robust::median;
+use crate::noise::{FLOOR, Noise};
+use crate::robust::{median, spread};
 
 /// One row to learn from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,15 +18,26 @@ pub struct Pair {
     pub samples: f64,
 }
 
-/// The expected `y` at an `x`, learned as medians of `y` in equally filled stretches of `x`, joined by straight lines.
+/// The expected `y` at an `x`, learned as medians of `y` in equally filled stretches of `x`, joined by straight lines; and the
+/// noise there.
 ///
 /// The medians of latency and of tokens come from different requests, so that their ratio moves with the mix of short and
-/// long replies. At one and the same median reply it hardly moves: what is left is the host.
+/// long replies. At one and the same median reply it hardly moves: what is left is the host. Between two kinds of replies it
+/// is anybody's guess, which is why the noise is learned by stretch too.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conditional {
     /// By `x`, strictly rising.
-    knots: Vec<(f64, f64)>,
-    noise: Noise,
+    knots: Vec<Knot>,
+    /// Variance of `y` that more requests do not reduce.
+    lasting: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Knot {
+    x: f64,
+    y: f64,
+    /// Variance of `y` for a single request's worth of evidence.
+    sampling: f64,
 }
 
 /// Stretches of `x`. Enough to follow a bend, few enough for each to hold days of data.
@@ -38,43 +49,73 @@ impl Conditional {
     /// Learns from rows in order of time; `None` from too few.
     #[must_use]
     pub fn learn(rows: &[Pair]) -> Option<Self> {
-        let mut sorted: Vec<(f64, f64)> = rows.iter().map(|row| (row.x, row.y)).collect();
-        sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let mut sorted = rows.to_vec();
+        sorted.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.period.cmp(&b.period)));
         let size = (rows.len() / STRETCHES).max(FEWEST_IN_A_STRETCH);
-        let mut knots: Vec<(f64, f64)> = Vec::with_capacity(STRETCHES + 1);
+        let mut knots: Vec<Knot> = Vec::with_capacity(STRETCHES + 1);
         for stretch in sorted.chunks(size).filter(|stretch| stretch.len() >= FEWEST_IN_A_STRETCH) {
-            let x = median(&mut stretch.iter().map(|row| row.0).collect::<Vec<_>>())?;
-            let y = median(&mut stretch.iter().map(|row| row.1).collect::<Vec<_>>())?;
+            let x = stretch[stretch.len() / 2].x;
+            let y = median(&mut stretch.iter().map(|row| row.y).collect::<Vec<_>>())?;
             match knots.last_mut() {
-                Some(last) if x <= last.0 => last.1 = f64::midpoint(last.1, y),
-                _ => knots.push((x, y)),
+                Some(last) if x <= last.x => last.y = f64::midpoint(last.y, y),
+                _ => knots.push(Knot { x, y, sampling: 0.0 }),
             }
         }
         if knots.is_empty() {
             return None;
         }
-        let mut learned = Self { knots, noise: Noise { lasting: 0.0, sampling: 0.0 } };
+        let mut learned = Self { knots, lasting: 0.0 };
         let left: Vec<(Period, f64, f64)> =
             rows.iter().map(|row| (row.period, row.y - learned.expected(row.x), row.samples)).collect();
-        learned.noise = Noise::learn(&left);
+        let noise = Noise::learn(&left);
+        learned.lasting = noise.lasting;
+        let mut from = 0;
+        for index in 0..learned.knots.len() {
+            // Each knot's own rows: up to half way to the next one.
+            let until = match learned.knots.get(index + 1) {
+                Some(next) => {
+                    let middle = f64::midpoint(learned.knots[index].x, next.x);
+                    sorted.partition_point(|row| row.x < middle)
+                }
+                None => sorted.len(),
+            };
+            let mut scaled: Vec<f64> = sorted[from..until]
+                .iter()
+                .map(|row| (row.y - learned.expected(row.x)) * row.samples.max(1.0).sqrt())
+                .collect();
+            let own = spread(&mut scaled, 0.0).unwrap_or(0.0).powi(2);
+            // All of it counts as sampling: what lasts has been counted already, and counting it twice errs toward doubt.
+            learned.knots[index].sampling = own;
+            from = until;
+        }
         Some(learned)
     }
 
     /// The expected `y`; beyond what was seen, that of the nearest `x` that was.
     #[must_use]
     pub fn expected(&self, x: f64) -> f64 {
-        let after = self.knots.partition_point(|knot| knot.0 < x);
-        match (after.checked_sub(1).map(|before| self.knots[before]), self.knots.get(after)) {
-            (Some((x0, y0)), Some(&(x1, y1))) => y0 + (y1 - y0) * (x - x0) / (x1 - x0),
-            (Some((_, y)), None) | (None, Some(&(_, y))) => y,
-            (None, None) => 0.0,
-        }
+        self.at(x, |knot| knot.y)
     }
 
-    /// The noise of `y` around it.
+    /// Variance of `y` around it for a single request's worth of evidence.
     #[must_use]
-    pub fn noise(&self) -> Noise {
-        self.noise
+    pub fn sampling_variance(&self, x: f64) -> f64 {
+        self.at(x, |knot| knot.sampling).max(FLOOR * FLOOR)
+    }
+
+    /// Variance of `y` that more requests do not reduce.
+    #[must_use]
+    pub fn lasting_variance(&self) -> f64 {
+        self.lasting
+    }
+
+    fn at(&self, x: f64, of: impl Fn(&Knot) -> f64) -> f64 {
+        let after = self.knots.partition_point(|knot| knot.x < x);
+        match (after.checked_sub(1).map(|before| &self.knots[before]), self.knots.get(after)) {
+            (Some(a), Some(b)) => of(a) + (of(b) - of(a)) * (x - a.x) / (b.x - a.x),
+            (Some(knot), None) | (None, Some(knot)) => of(knot),
+            (None, None) => 0.0,
+        }
     }
 }
 
@@ -108,7 +149,17 @@ mod tests {
         let level = Conditional::learn(&pairs(400, 3.0, |_| (1.0, 2.0))).unwrap();
         assert_eq!(level.expected(1.0), 2.0);
         assert_eq!(level.expected(7.0), 2.0);
-        assert!((level.noise().sigma(50.0) - crate::noise::FLOOR).abs() < 1e-12);
+        assert!(level.sampling_variance(1.0) < 1e-4 && level.lasting_variance() < 1e-12);
+    }
+
+    #[test]
+    fn the_noise_is_that_of_the_place() {
+        // Below 600 every second row strays by 0.1, above by 0.5; at 4 requests a row.
+        let stray = |k: f64| if k % 2.0 == 0.0 { 1.0 } else { -1.0 } * if k < 600.0 { 0.1 } else { 0.5 };
+        let learned = Conditional::learn(&pairs(1_200, 4.0, |k| (k, stray(k)))).unwrap();
+        // A MAD of 0.1 is a sigma of 0.148, and of a single request twice that.
+        assert!((learned.sampling_variance(200.0).sqrt() - 0.297).abs() < 0.02);
+        assert!((learned.sampling_variance(1_000.0).sqrt() - 1.483).abs() < 0.08);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use domain::{Period, Rule, Slot, Verdict};
 use crate::history::History;
 use crate::learned::Learned;
 use crate::stretch::{Stretch, evidence_by, fresh};
-use crate::tail::for_a_slow_tail;
+use crate::tail::is_a_slow_tail;
 use crate::verdict::ROUNDING;
 
 /// A page needs this many times the noise that a single datapoint does: a series is judged 288 times a day, and each time
@@ -14,8 +14,9 @@ use crate::verdict::ROUNDING;
 const SURER_THAN_A_DATAPOINT: f64 = 2.5;
 /// Evidence is gathered over up to this many periods (four hours): a drop that cannot be told by then is no emergency.
 const LONGEST_EVIDENCE: i64 = 48;
-/// How much better a slow tail must explain the drop for a page to be withheld, in `ln`: it must be the likelier one.
-const LIKELIER: f64 = 0.0;
+/// Requests that the evidence must hold for each of the datapoints that the rule asks for. CloudWatch itself does not trust a
+/// median of fewer.
+const FEWEST_A_DATAPOINT: f64 = 20.0;
 
 /// Whether there is evidence enough to page at `period`. What lies up to `after` belongs to an incident before.
 pub(crate) fn confirmed(
@@ -39,18 +40,20 @@ pub(crate) fn confirmed(
     }
     let estimator = evidence_by(learned, rule);
     let fewest = usize::from(rule.datapoints_to_alarm.max(1));
+    // With a smaller `min-samples` the user asks for less.
+    let fewest_requests = fewest as f64 * FEWEST_A_DATAPOINT.min(2.0 * f64::from(rule.min_samples));
     let line = (rule.page_below * (1.0 - ROUNDING)).ln();
     let recovery = rule.recover_above.max(rule.page_below).ln();
-    let sure = |stretch: &Stretch| {
-        if stretch.periods.len() < fewest {
-            return false;
-        }
+    // How sure a stretch is, in standard deviations below the line of recovery, if it may page at all.
+    let certainty = |stretch: &Stretch| {
         let drop = stretch.log_ratio();
-        let sigma = stretch.sigma(learned, estimator);
-        drop < line
-            && drop + SURER_THAN_A_DATAPOINT * rule.noise_sigmas * sigma < recovery
-            && stretch.log_ratio_without_worst(fewest - 1) < recovery
-            && for_a_slow_tail(history, learned, stretch, drop) <= LIKELIER
+        let sigmas = (recovery - drop) / stretch.sigma(learned, estimator);
+        (stretch.periods.len() >= fewest
+            && stretch.samples >= fewest_requests
+            && drop < line
+            && sigmas > SURER_THAN_A_DATAPOINT * rule.noise_sigmas
+            && stretch.log_ratio_without_worst(fewest - 1) < recovery)
+            .then_some(sigmas)
     };
     // Breaching periods that stand alone need not follow each other.
     let mut apart = Stretch::default();
@@ -59,9 +62,7 @@ pub(crate) fn confirmed(
             apart.add(one);
         }
     }
-    if sure(&apart) {
-        return true;
-    }
+    let mut surest = certainty(&apart).map(|sigmas| (sigmas, apart));
     let mut stretch = Stretch::default();
     for back in 0..LONGEST_EVIDENCE {
         let now = period - back;
@@ -70,9 +71,11 @@ pub(crate) fn confirmed(
         }
         let Some(one) = fresh(history, learned, estimator, now) else { continue };
         stretch.add(one);
-        if sure(&stretch) {
-            return true;
+        if let Some(sigmas) = certainty(&stretch)
+            && surest.as_ref().is_none_or(|(most, _)| sigmas > *most)
+        {
+            surest = Some((sigmas, stretch.clone()));
         }
     }
-    false
+    surest.is_some_and(|(_, stretch)| !is_a_slow_tail(history, learned, &stretch))
 }

@@ -13,6 +13,8 @@ pub(crate) struct Point {
     wide: [f32; WIDE.len()],
     /// What explains, and counts: two bytes each.
     narrow: [u16; NARROW.len()],
+    /// What is rarely there and told as a share: a byte each.
+    tiny: [u8; TINY.len()],
 }
 
 const WIDE: [(Metric, Statistic); 6] = [
@@ -24,18 +26,20 @@ const WIDE: [(Metric, Statistic); 6] = [
     (Metric::OutputTokenCount, Statistic::Sum),
 ];
 
-const NARROW: [(Metric, Statistic); 10] = [
+const NARROW: [(Metric, Statistic); 9] = [
     (Metric::InvocationLatency, Statistic::SampleCount),
     (Metric::TimeToFirstToken, Statistic::SampleCount),
     (Metric::InvocationLatency, Statistic::P95),
+    (Metric::TimeToFirstToken, Statistic::P95),
     (Metric::OutputTokenCount, Statistic::P95),
     (Metric::InputTokenCount, Statistic::P50),
     (Metric::InputTokenCount, Statistic::Sum),
     (Metric::CacheReadInputTokens, Statistic::Sum),
     (Metric::CacheWriteInputTokens, Statistic::Sum),
-    (Metric::InvocationThrottles, Statistic::Sum),
-    (Metric::InvocationServerErrors, Statistic::Sum),
 ];
+
+const TINY: [(Metric, Statistic); 2] =
+    [(Metric::InvocationThrottles, Statistic::Sum), (Metric::InvocationServerErrors, Statistic::Sum)];
 
 macro_rules! columns {
     ($get:ident: $($(#[$doc:meta])* $name:ident = $index:literal;)*) => {
@@ -58,17 +62,25 @@ columns! { narrow:
     /// Requests that streamed: only they have a time to first token.
     streamed = 1;
     latency_p95 = 2;
-    output_p95 = 3;
-    input_p50 = 4;
-    input_sum = 5;
-    cache_read = 6;
-    cache_write = 7;
-    throttles = 8;
-    server_errors = 9;
+    ttft_p95 = 3;
+    output_p95 = 4;
+    input_p50 = 5;
+    input_sum = 6;
+    cache_read = 7;
+    cache_write = 8;
+}
+
+columns! { tiny:
+    throttles = 0;
+    server_errors = 1;
 }
 
 impl Point {
-    const EMPTY: Self = Self { wide: [f32::NAN; WIDE.len()], narrow: [narrow::NOTHING; NARROW.len()] };
+    const EMPTY: Self = Self {
+        wide: [f32::NAN; WIDE.len()],
+        narrow: [narrow::NOTHING; NARROW.len()],
+        tiny: [narrow::TINY_NOTHING; TINY.len()],
+    };
 
     /// Non-finite values are nothing: they come from no honest source.
     fn wide(&self, index: usize) -> Option<f64> {
@@ -78,6 +90,10 @@ impl Point {
 
     fn narrow(&self, index: usize) -> Option<f64> {
         narrow::unpack(self.narrow[index])
+    }
+
+    fn tiny(&self, index: usize) -> Option<f64> {
+        narrow::unpack_tiny(self.tiny[index])
     }
 
     /// Lays what `reading` has over what is here. Says whether anything changed.
@@ -97,12 +113,20 @@ impl Point {
                 *held = value;
             }
         }
+        for (held, (metric, statistic)) in self.tiny.iter_mut().zip(TINY) {
+            if let Some(value) = reading.get(metric, statistic) {
+                let value = narrow::pack_tiny(value);
+                changed |= value != *held;
+                *held = value;
+            }
+        }
         changed
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.wide.iter().all(|value| !value.is_finite())
             && self.narrow.iter().all(|&code| code == narrow::NOTHING)
+            && self.tiny.iter().all(|&code| code == narrow::TINY_NOTHING)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A number that only explains, in two bytes.
+//! Numbers that only explain, in two bytes or one.
 
 /// No value.
 pub(crate) const NOTHING: u16 = u16::MAX;
@@ -37,6 +37,42 @@ pub(crate) fn unpack(code: u16) -> Option<f64> {
     }
 }
 
+/// No value, in one byte.
+pub(crate) const TINY_NOTHING: u8 = u8::MAX;
+
+/// The logarithm to the base 2 of the steps between two powers of two, in one byte.
+const TINY_STEPS: u32 = 3;
+
+/// Packs a count into one byte: exact up to 16, within 7 % above, at most 2^32.
+pub(crate) fn pack_tiny(value: f64) -> u8 {
+    if !value.is_finite() || value < 0.0 {
+        return TINY_NOTHING;
+    }
+    // `as` saturates.
+    let count = value.round() as u32;
+    if count < 1 << (TINY_STEPS + 1) {
+        return count as u8;
+    }
+    let shift = count.ilog2() - TINY_STEPS;
+    // Rounded to the nearest step; the highest one has no next.
+    let steps = count.saturating_add(1 << (shift - 1)) >> shift;
+    ((shift << TINY_STEPS) + steps) as u8
+}
+
+/// What was packed.
+pub(crate) fn unpack_tiny(code: u8) -> Option<f64> {
+    let code = u32::from(code);
+    if code == u32::from(TINY_NOTHING) {
+        None
+    } else if code < 1 << (TINY_STEPS + 1) {
+        Some(f64::from(code))
+    } else {
+        let shift = (code >> TINY_STEPS) - 1;
+        let steps = (code & ((1 << TINY_STEPS) - 1)) + (1 << TINY_STEPS);
+        Some(f64::from(steps) * f64::from(shift).exp2())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +86,20 @@ mod tests {
             let back = unpack(pack(value)).unwrap();
             assert!((back / value - 1.0).abs() < 0.000_5, "{value} {back}");
         }
+    }
+
+    #[test]
+    fn a_byte_counts() {
+        for count in 0..=16 {
+            assert_eq!(unpack_tiny(pack_tiny(f64::from(count))), Some(f64::from(count)));
+        }
+        for value in [17.0, 23.0, 31.0, 32.0, 100.0, 1_000.0, 65_535.0, 3e9] {
+            let back = unpack_tiny(pack_tiny(value)).unwrap();
+            assert!((back / value - 1.0).abs() < 0.07, "{value} {back}");
+        }
+        assert_eq!(unpack_tiny(TINY_NOTHING), None);
+        assert_eq!(pack_tiny(f64::NAN), TINY_NOTHING);
+        assert!(unpack_tiny(pack_tiny(1e99)).is_some());
     }
 
     #[test]

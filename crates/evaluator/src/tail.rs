@@ -11,10 +11,15 @@ use crate::history::{History, Point};
 use crate::learned::Learned;
 use crate::stretch::Stretch;
 
-/// In a slow tail the median user loses about a fifth of what the sums lose (one request in seven, two to ten times slower).
-const FELT_BY_THE_MEDIAN: f64 = 0.2;
-/// And the 95th percentile, which lies among the slow ones, twice as much.
-const FELT_BY_THE_95TH: f64 = 2.0;
+/// In a slow tail (one request in seven, three to ten times slower) the median user is spared, and the 95th percentile
+/// loses on top, about this share of what the sums lose.
+const APART_IN_A_TAIL: f64 = 0.6;
+/// How far that share itself differs between mixes of replies, as one standard deviation: neither figure alone convinces.
+const MISFIT: f64 = 0.3;
+/// The drop is the host's while what the figures say lies nearer to "all requests alike" (0) than to a slow tail (1). Below one
+/// half, since a host that slows four requests of five lies near 0.1, and since withheld evidence is weighed again with the
+/// next period.
+const NEARER_TO_THE_HOST: f64 = 0.35;
 
 /// Median of OTPS over the sums, in `ln`; and the median reply it depends on.
 pub(crate) fn median_contrast(point: &Point) -> Option<(f64, f64)> {
@@ -22,39 +27,46 @@ pub(crate) fn median_contrast(point: &Point) -> Option<(f64, f64)> {
     Some((point.output_p50()?.ln(), (otps.p50? / otps.token_weighted?).ln()))
 }
 
-/// The same of the 95th percentile: the time that the longest replies took, against what the sums make of them.
+/// What the 95th percentile of the wait should be, by the sums, over what it is, in `ln`; and the long reply it depends on.
+///
+/// A wait is a first token and a decode time, and the slowest in twenty is slow by either. Where both spread, their
+/// spreads add up as squares, so that this holds for short answers to long prompts as well as for long answers to short ones.
 pub(crate) fn tail_contrast(point: &Point) -> Option<(f64, f64)> {
     let Datapoint::Valid { otps, .. } = datapoint(Some(point)) else { return None };
-    let tokens = point.output_p95()?;
-    let decode = point.latency_p95()? - point.ttft_p50()?;
-    (decode > 0.0 && tokens > 0.0)
-        .then(|| Some((tokens.ln(), (tokens / decode * 1_000.0 / otps.token_weighted?).ln())))?
+    let (tokens, ttft) = (point.output_p95()?, point.ttft_p50()?);
+    let wait = point.latency_p95()? - ttft;
+    let first = (point.ttft_p95()? - ttft).max(0.0);
+    let decode = tokens / otps.token_weighted? * 1_000.0;
+    (wait > 0.0 && tokens > 0.0).then(|| (tokens.ln(), (first.hypot(decode) / wait).ln()))
 }
 
-/// `ln` of how much better "a few requests are slow" explains the drop of a stretch than "the host is".
-pub(crate) fn for_a_slow_tail(history: &History, learned: &Learned, stretch: &Stretch, drop: f64) -> f64 {
-    if learned.baseline(Estimator::TokenWeighted).is_none() {
-        return 0.0;
+/// Whether the drop of a stretch is that of a few slow requests rather than the host's.
+pub(crate) fn is_a_slow_tail(history: &History, learned: &Learned, stretch: &Stretch) -> bool {
+    let drop = -stretch.log_ratio();
+    if learned.baseline(Estimator::TokenWeighted).is_none() || drop <= 0.0 {
+        return false;
     }
-    let mut score = 0.0;
-    for (contrast, usual, felt) in [
-        (median_contrast as fn(&Point) -> Option<(f64, f64)>, &learned.median_contrast, FELT_BY_THE_MEDIAN),
-        (tail_contrast, &learned.tail_contrast, FELT_BY_THE_95TH),
+    let (mut likeness, mut weights) = (0.0, 0.0);
+    for (contrast, usual, sign) in [
+        (median_contrast as fn(&Point) -> Option<(f64, f64)>, &learned.median_contrast, 1.0),
+        (tail_contrast, &learned.tail_contrast, -1.0),
     ] {
         let Some(usual) = usual else { continue };
-        let (mut sum, mut samples) = (0.0, 0.0);
+        let (mut sum, mut certainty) = (0.0, 0.0);
         for fresh in &stretch.periods {
             let Some((x, y)) = history.get(fresh.period).and_then(contrast) else { continue };
-            sum += fresh.samples * (y - usual.expected(x));
-            samples += fresh.samples;
+            let own = fresh.samples / usual.sampling_variance(x);
+            sum += own * (y - usual.expected(x));
+            certainty += own;
         }
-        if samples <= 0.0 {
+        if certainty <= 0.0 {
             continue;
         }
-        // Of a slow host the difference is zero; of a slow tail it is this.
-        let in_a_tail = (felt - 1.0) * drop;
-        let variance = usual.noise().sigma(samples).powi(2);
-        score += in_a_tail * (sum / samples - in_a_tail / 2.0) / variance;
+        let in_a_tail = sign * APART_IN_A_TAIL * drop;
+        let variance = (1.0 / certainty + usual.lasting_variance()) / (in_a_tail * in_a_tail);
+        let weight = 1.0 / (variance + MISFIT * MISFIT);
+        likeness += weight * (sum / certainty) / in_a_tail;
+        weights += weight;
     }
-    score
+    likeness > NEARER_TO_THE_HOST * weights
 }
