@@ -5,8 +5,8 @@ use std::pin::pin;
 use std::task::Poll;
 
 use domain::{
-    Commit, Incident, IncidentRecord, Ledger, Message, Metric, NoticeKind, Outcome, OwedState, Period,
-    Reading, Row, Series, Statistic,
+    AlarmState, Commit, Incident, IncidentRecord, Ledger, Message, Metric, NoticeKind, Outcome, OwedState,
+    Period, Reading, Row, Series, SeriesState, Statistic,
 };
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -193,6 +193,17 @@ async fn the_log_stays_small_and_shrinks_after_a_reader_that_held_it() {
 }
 
 #[tokio::test]
+async fn what_changes_nothing_writes_nothing() {
+    let folder = Folder::new();
+    let ledger = folder.open();
+    let commit = rows((0..10).map(|index| row("m", index)).collect());
+    ledger.commit(commit.clone()).await.unwrap();
+    let before = wal::size(&wal::file(&folder.store()));
+    ledger.commit(commit).await.unwrap();
+    assert_eq!(wal::size(&wal::file(&folder.store())), before);
+}
+
+#[tokio::test]
 async fn a_locked_store_is_an_error_with_a_hint_and_sound_afterwards() {
     let folder = Folder::new();
     let ledger = folder.open();
@@ -245,6 +256,8 @@ async fn pruning_takes_what_is_done_and_nothing_else() {
         ..IncidentRecord::opened(incident(model), String::new(), at(days))
     };
     let (open, old, young) = (incident("open"), incident("old"), incident("young"));
+    // Its record was lost; the engine still has it open.
+    let known_to_the_engine = incident("engine");
     let page = |id: &str, of: &Incident| message(id, NoticeKind::Page, of, at(0));
     let commit = Commit {
         incidents: vec![record("open", None, 0), record("old", Some(5), 9), record("young", Some(5), 10)],
@@ -252,9 +265,19 @@ async fn pruning_takes_what_is_done_and_nothing_else() {
             page("delivered long ago", &old),
             page("delivered", &young),
             page("of an open incident", &open),
+            page("of a state's incident", &known_to_the_engine),
             page("refused", &old),
             message("due", NoticeKind::Resolve, &old, at(0)),
         ],
+        states: vec![SeriesState {
+            series: known_to_the_engine.series.clone(),
+            state: AlarmState::Alarm,
+            since: known_to_the_engine.opened,
+            judged_through: known_to_the_engine.opened,
+            incident: Some(known_to_the_engine.clone()),
+            tickets: Vec::new(),
+            untrained: Vec::new(),
+        }],
         ..Commit::default()
     };
     ledger.commit(commit).await.unwrap();
@@ -263,13 +286,14 @@ async fn pruning_takes_what_is_done_and_nothing_else() {
         outcome("delivered long ago", OwedState::Delivered(at(9))),
         outcome("delivered", OwedState::Delivered(at(10))),
         outcome("of an open incident", OwedState::Delivered(at(9))),
+        outcome("of a state's incident", OwedState::Delivered(at(9))),
         outcome("refused", OwedState::Refused(at(9))),
     ];
     ledger.record(outcomes).await.unwrap();
 
     ledger.prune(at(10)).await.unwrap();
     let left: Vec<_> = ledger.messages(10).await.unwrap().into_iter().map(|owed| owed.message.id).collect();
-    assert_eq!(left, ["due", "refused", "of an open incident", "delivered"]);
+    assert_eq!(left, ["due", "refused", "of a state's incident", "of an open incident", "delivered"]);
     let mut left: Vec<_> = ledger.incidents(10).await.unwrap().into_iter().map(|r| r.incident).collect();
     left.sort_by(|a, b| a.series.cmp(&b.series));
     assert_eq!(left, [open, young]);
