@@ -19,8 +19,8 @@
 //! - [`Engine`]: all series, driven by time.
 
 mod confirm;
-mod creep;
 mod datapoint;
+mod days;
 mod diagnosis;
 mod effect;
 mod engine;
@@ -32,6 +32,7 @@ mod recovery;
 mod streaming;
 mod stretch;
 mod tail;
+mod tickets;
 mod verdict;
 mod window;
 

@@ -6,15 +6,23 @@ use domain::{
 };
 
 use crate::confirm::confirmed;
+use crate::days::{DAYS_KEPT, Days};
 use crate::effect::Effect;
 use crate::history::History;
 use crate::learned::{Learned, Progress, daily_boundary, hourly_boundary, progress};
 use crate::recovery::recovered;
 use crate::verdict::judge;
-use crate::{creep, diagnosis};
+use crate::{diagnosis, tickets};
 
-/// Days of readings that creep looks at beyond those that a baseline does.
+/// A day of readings beyond those that a baseline is learned from: it is learned up to the last boundary, up to a day ago.
 const DAYS_BEYOND: i64 = 1;
+/// Where a span begins that reaches back to before anything was read.
+const ALWAYS: Period = Period::from_index(0);
+
+/// Where the newest span ends that reaches back to before anything: a new level was accepted there.
+fn accepted(untrained: &[Span]) -> Option<Period> {
+    untrained.iter().filter(|span| span.from <= ALWAYS).map(|span| span.until).max()
+}
 
 /// What every series is judged by.
 #[derive(Debug, Clone, Default)]
@@ -27,10 +35,16 @@ pub struct Settings {
     pub ticket_rule: TicketRule,
 }
 
-/// The first period whose reading is still needed to go on from a state. While an incident is open, what it is compared
-/// with was learned before its onset.
+/// The first period whose reading is still needed to go on from a state: what a baseline is learned from, and the oldest days
+/// that are compared with. While an incident is open, what it is compared with was learned before its onset.
 #[must_use]
 pub fn needed_from(state: &SeriesState, learning: &Learning) -> Period {
+    let oldest_day = Period::first_of_day(state.judged_through.day() - DAYS_KEPT);
+    held_from(state, learning).min(oldest_day)
+}
+
+/// The first period whose reading is needed as it was read; of older ones the figures of their days are enough.
+fn held_from(state: &SeriesState, learning: &Learning) -> Period {
     let onset = state.incident.as_ref().map_or(state.judged_through, |incident| incident.onset);
     onset.min(state.judged_through) - (i64::from(learning.history_days) + DAYS_BEYOND) * PERIODS_PER_DAY
 }
@@ -48,11 +62,21 @@ pub(crate) struct Machine {
     pub(crate) slots: Vec<Slot>,
     /// A reading changed a period that the slots may rest on.
     stale: bool,
+    /// A cache: days in figures.
+    days: Days,
 }
 
 impl Machine {
     pub(crate) fn new(series: Series) -> Self {
-        Self { series, history: History::new(), state: None, learned: None, slots: Vec::new(), stale: false }
+        Self {
+            series,
+            history: History::new(),
+            state: None,
+            learned: None,
+            slots: Vec::new(),
+            stale: false,
+            days: Days::default(),
+        }
     }
 
     /// Continues from a remembered state. The history is given by readings, before or after.
@@ -74,10 +98,17 @@ impl Machine {
         }
         if self.state.as_ref().is_some_and(|state| period <= state.judged_through) {
             self.stale = true;
+            self.days.revise(&self.history, period);
             if self.learned.as_ref().is_some_and(|(boundary, _)| period < *boundary) {
                 self.learned = None;
             }
         }
+    }
+
+    /// Puts the days up to and including `through` into figures.
+    fn close_days(&mut self, through: i64, settings: &Settings) {
+        let widest = i64::from(settings.rule.widest_window.max(1));
+        self.days.close(&self.history, through, f64::from(settings.rule.min_samples), widest);
     }
 
     /// The next period to judge.
@@ -128,6 +159,10 @@ impl Machine {
             untrained: Vec::new(),
         });
         state.judged_through = period;
+        if self.days.is_empty() {
+            // After a restart, before the readings of old days are forgotten again.
+            self.close_days(period.day() - 1, settings);
+        }
         let breached_before =
             self.slots.len() > 1 && self.slots[self.slots.len() - 2].verdict == Verdict::Breaching;
         if !breached_before && self.slots.last().is_some_and(|slot| slot.verdict == Verdict::Breaching) {
@@ -148,18 +183,22 @@ impl Machine {
                 Err(incident) => state.incident = Some(incident),
             },
         }
-        let horizon = period - i64::from(settings.learning.history_days) * PERIODS_PER_DAY;
+        let horizon = period - DAYS_KEPT.max(i64::from(settings.learning.history_days)) * PERIODS_PER_DAY;
         state.untrained.retain(|span| span.until > horizon);
         if (period + 1).day() > period.day() {
-            let said = creep::at_end_of_day(
-                &self.series,
-                &self.history,
-                &settings.ticket_rule,
-                period,
-                &mut state.tickets,
-            );
-            effects.extend(said.into_iter().map(|ticket| Effect::Ticket(Box::new(ticket))));
+            self.close_days(period.day(), settings);
         }
+        let sight = tickets::Sight {
+            series: &self.series,
+            history: &self.history,
+            days: &self.days,
+            learned: self.learned.as_ref().and_then(|(_, learned)| learned.as_ref()),
+            settings,
+            period,
+            accepted: accepted(&state.untrained),
+        };
+        let said = tickets::after(&sight, &mut state);
+        effects.extend(said.into_iter().map(|ticket| Effect::Ticket(Box::new(ticket))));
         let now = self.alarm_state(&state);
         if now != state.state {
             let transition =
@@ -168,7 +207,7 @@ impl Machine {
             state.state = now;
             state.since = period;
         }
-        self.history.forget_before(needed_from(&state, &settings.learning));
+        self.history.forget_before(held_from(&state, &settings.learning));
         self.state = Some(state);
         effects
     }

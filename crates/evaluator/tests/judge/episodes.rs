@@ -96,8 +96,11 @@ fn two_weeks_of_trouble_do_not_become_normal() {
     let mut world = World::healthy();
     // 400 / (7154 - 1000) = 65 tokens a second for sixteen days.
     world.repeat(16 * 288, Figures(7_154.0, 1_000.0, 400.0, 200.0).medians());
-    assert_eq!(world.told(), ["page 2"]);
+    // After three days it asks whether this is the new normal, and again after seven more.
+    assert_eq!(world.told(), ["page 2", "level_shift opened 863", "level_shift updated 2879"]);
     assert_eq!(world.engine.state(&series()).unwrap().state, AlarmState::Alarm);
+    world.repeat(3, HEALTHY.medians());
+    assert_eq!(world.told()[3..], ["resolve 4610", "level_shift closed 4610"]);
 }
 
 #[test]

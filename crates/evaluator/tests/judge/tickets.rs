@@ -83,5 +83,5 @@ fn while_decoding_is_slow_nothing_else_is_the_story() {
     let mut world = world();
     // First token later and decoding at half speed.
     world.repeat(4 * 288, Figures(9_200.0, 1_200.0, 400.0, 200.0).with_prompt(3_000.0));
-    assert_eq!(world.told(), ["page 2"]);
+    assert_eq!(world.told(), ["page 2", "level_shift opened 863"]);
 }

@@ -1,0 +1,171 @@
+//! What creeps: days against the same days a week before, and against the oldest days that are kept.
+
+use baseline::median;
+use domain::{Cause, OpenTicket, Terms, TicketRule};
+
+use super::{Found, Sight};
+use crate::days::Day;
+
+const WEEK: i64 = 7;
+/// OTPS held if it lost less than this share; where it lost more, decoding is the story and this is not a creep.
+const OTPS_HELD: f64 = 0.10;
+/// Share of a prompt that the cache serves less, for the cache to be the cause.
+const CACHE_LOST: f64 = 0.15;
+/// A ticket closes after this many days in a row within half the growth that opens one.
+const DAYS_TO_CLOSE: i64 = 3;
+/// The oldest days that the newest are compared with: two weeks, so that no single one of them decides.
+const ANCHOR_DAYS: usize = 14;
+/// They must lie this long before today: nearer days are what the trailing baseline is for.
+const ANCHOR_AGE: i64 = 14;
+/// And be at least so many.
+const FEWEST_ANCHOR_DAYS: usize = 7;
+
+fn grew(before: f64, after: f64, growth: f64) -> bool {
+    before > 0.0 && after >= before * (1.0 + growth)
+}
+
+/// Whether a figure grew by its median, its mean and its 95th percentile. A change of mix moves the first two; the third,
+/// which lies in the slowest kind of requests under any mix, must have grown at least half as much.
+fn all_grew(medians: (f64, f64), means: (f64, f64), tails: (Option<f64>, Option<f64>), growth: f64) -> bool {
+    grew(medians.0, medians.1, growth)
+        && grew(means.0, means.1, growth)
+        && match tails {
+            (Some(before), Some(after)) => grew(before, after, growth / 2.0),
+            _ => true,
+        }
+}
+
+fn otps_held(reference: &Day, now: &Day) -> bool {
+    match (reference.speed, now.speed) {
+        (Some(before), Some(after)) => after >= before * (1.0 - OTPS_HELD),
+        _ => false,
+    }
+}
+
+/// What a day is evidence of, against the same day a week before.
+fn evidence(reference: &Day, now: &Day, rule: &TicketRule) -> Option<Cause> {
+    if !otps_held(reference, now) {
+        return None;
+    }
+    let first_token = all_grew(
+        (reference.terms.ttft_ms, now.terms.ttft_ms),
+        (reference.mean_ttft, now.mean_ttft),
+        (reference.ttft_p95, now.ttft_p95),
+        rule.growth,
+    );
+    if first_token {
+        return Some(ttft_cause(reference, now, rule));
+    }
+    all_grew(
+        (reference.terms.output_tokens, now.terms.output_tokens),
+        (reference.mean_output, now.mean_output),
+        (reference.output_p95, now.output_p95),
+        rule.growth,
+    )
+    .then_some(Cause::LongerResponses)
+}
+
+/// Why the first token comes later, in the order in which the causes explain it.
+fn ttft_cause(reference: &Day, now: &Day, rule: &TicketRule) -> Cause {
+    if let (Some(before), Some(after)) = (reference.terms.cache_read_share, now.terms.cache_read_share)
+        && after <= before - CACHE_LOST
+    {
+        return Cause::CacheRegression;
+    }
+    // A part of the wait does not depend on the prompt, so that it grows less than the prompt does. A prompt that grew by
+    // less than half as much as the wait does not explain it.
+    let waited = now.mean_ttft / reference.mean_ttft - 1.0;
+    match (reference.mean_prompt, now.mean_prompt) {
+        (Some(before), Some(after)) if grew(before, after, rule.growth.max(waited) / 2.0) => {
+            Cause::PromptGrowth
+        }
+        _ => Cause::Queueing,
+    }
+}
+
+/// The oldest days in one: the median of each figure that is compared with.
+fn anchor(sight: &Sight<'_>, today: i64) -> Option<Day> {
+    let from = sight.accepted.map_or(i64::MIN, |period| period.day() + 1);
+    let oldest: Vec<&Day> = sight
+        .days
+        .all_busy()
+        .filter(|(day, _)| *day >= from && *day <= today - ANCHOR_AGE)
+        .take(ANCHOR_DAYS)
+        .map(|(_, day)| day)
+        .collect();
+    if oldest.len() < FEWEST_ANCHOR_DAYS {
+        return None;
+    }
+    let middle = |of: &dyn Fn(&Day) -> Option<f64>| {
+        median(&mut oldest.iter().filter_map(|day| of(day)).collect::<Vec<_>>())
+    };
+    let mut anchor = (*oldest.first()?).clone();
+    anchor.speed = middle(&|day| day.speed);
+    anchor.terms.otps_p50 = middle(&|day| day.terms.otps_p50);
+    anchor.terms.otps_token_weighted = middle(&|day| day.terms.otps_token_weighted);
+    Some(anchor)
+}
+
+/// Whether a day decodes well below the oldest ones.
+fn eroded(anchor: &Day, now: &Day, rule: &TicketRule) -> bool {
+    match (anchor.speed, now.speed) {
+        (Some(before), Some(after)) => after <= before * (1.0 - rule.erosion),
+        _ => false,
+    }
+}
+
+/// What the day that has just ended shows, together with those before it.
+pub(super) fn look(sight: &Sight<'_>, incident: bool) -> Vec<Found> {
+    let rule = &sight.settings.ticket_rule;
+    let today = sight.period.day();
+    let mut found = Vec::new();
+    let Some(now) = sight.days.busy(today) else { return found };
+    let backs = || (0..i64::from(rule.days)).filter_map(|back| Some((back, sight.days.busy(today - back)?)));
+    let votes: Vec<Cause> = backs()
+        .filter_map(|(back, day)| evidence(sight.days.busy(today - back - WEEK)?, day, rule))
+        .collect();
+    // The newest day must be one of them: a creep that has already gone is no news.
+    let newest = sight
+        .days
+        .busy(today - WEEK)
+        .and_then(|reference| Some((reference, evidence(reference, now, rule)?)));
+    if let Some((reference, cause)) = newest {
+        let count = votes.iter().filter(|vote| super::same_matter(**vote, cause)).count();
+        if count >= usize::from(rule.days_to_ticket) {
+            let days = (u8::try_from(count).unwrap_or(u8::MAX), rule.days);
+            found.push(Found { cause, usual: reference.terms, now: now.terms, days });
+        }
+    }
+    // While an incident is open, that is the story.
+    if let Some(anchor) = anchor(sight, today).filter(|anchor| !incident && eroded(anchor, now, rule)) {
+        let count = backs().filter(|(_, day)| eroded(&anchor, day, rule)).count();
+        if count >= usize::from(rule.days_to_ticket) {
+            let days = (u8::try_from(count).unwrap_or(u8::MAX), rule.days);
+            found.push(Found { cause: Cause::DecodeErosion, usual: anchor.terms, now: now.terms, days });
+        }
+    }
+    found
+}
+
+/// The terms of the day, once the figure of a ticket is back at the level that was frozen when it opened.
+pub(super) fn is_over(sight: &Sight<'_>, ticket: &OpenTicket) -> Option<Terms> {
+    let rule = &sight.settings.ticket_rule;
+    let today = sight.period.day();
+    let is_back = |terms: &Terms| match ticket.cause {
+        Cause::LongerResponses => {
+            terms.output_tokens <= ticket.usual.output_tokens * (1.0 + rule.growth / 2.0)
+        }
+        Cause::DecodeErosion => match (ticket.usual.otps_token_weighted, terms.otps_token_weighted) {
+            (Some(before), Some(after)) => after >= before * (1.0 - rule.erosion / 2.0),
+            _ => {
+                matches!((ticket.usual.otps_p50, terms.otps_p50), (Some(before), Some(after)) if after >= before * (1.0 - rule.erosion / 2.0))
+            }
+        },
+        _ => terms.ttft_ms <= ticket.usual.ttft_ms * (1.0 + rule.growth / 2.0),
+    };
+    let over = (0..DAYS_TO_CLOSE).all(|back| {
+        today - back > ticket.opened.day()
+            && sight.days.busy(today - back).is_some_and(|day| is_back(&day.terms))
+    });
+    over.then(|| sight.days.get(today).map(|day| day.terms))?
+}
