@@ -1,1 +1,12 @@
-//! The whole, from outside.
+//! The whole, from outside: the built `otpsd` as a user would run it, against the loopback services of the simulator.
+
+mod arrows;
+mod backtest;
+mod check;
+mod daemon;
+mod demo;
+mod docs;
+mod kill;
+mod process;
+mod rehearsal;
+mod tidy;

@@ -1,2 +1,35 @@
-//! otpsd.
-fn main() {}
+//! otpsd: pages when, and only when, a model decodes more slowly than it usually does.
+//!
+//! # Layout
+//!
+//! - `cli`: the command line.
+//! - `commands`: what each command does.
+//! - `app`: the daemon as an object: new, start, stop.
+//! - `tasks`: everything that runs, each a loop around acts of the edges.
+//! - `event`: one line of what is said, for machines.
+//! - `logs`: how logs are written.
+
+mod app;
+mod cli;
+mod commands;
+mod event;
+mod logs;
+mod tasks;
+
+use std::process;
+
+use clap::Parser as _;
+
+/// The version, as the command line and the status page show it.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn main() -> process::ExitCode {
+    let cli = cli::Cli::parse();
+    match commands::run(cli.command) {
+        Ok(code) => process::ExitCode::from(code.code()),
+        Err(error) => {
+            commands::complain(&format!("{error:#}"), None);
+            process::ExitCode::from(domain::ExitCode::CannotRun.code())
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The protocol of the control socket, as docs/reference/control.md describes it.
+
+use serde::{Deserialize, Serialize};
+use web::Snapshot;
+
+/// The version of the protocol.
+pub(crate) const VERSION: u32 = 1;
+/// The name of the socket in the state folder.
+pub(crate) const SOCKET: &str = "otpsd.sock";
+/// A longer line is no request.
+pub(crate) const LONGEST_LINE: u64 = 64 * 1024;
+
+/// What a client asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Request {
+    pub(crate) v: u32,
+    pub(crate) command: String,
+}
+
+/// What the daemon answers.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    pub(crate) v: u32,
+    pub(crate) ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) status: Option<Status>,
+}
+
+/// How the daemon is doing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Status {
+    pub(crate) version: String,
+    pub(crate) started: String,
+    pub(crate) now: String,
+    pub(crate) sources: Vec<SourceLine>,
+    pub(crate) series: Vec<SeriesLine>,
+    pub(crate) outbox: OutboxLine,
+    /// Tasks that should have been over.
+    pub(crate) late: Vec<String>,
+}
+
+/// One source in one Region.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SourceLine {
+    pub(crate) name: String,
+    pub(crate) region: String,
+    pub(crate) last_success: Option<String>,
+    pub(crate) failure: Option<FailureLine>,
+}
+
+/// Why a source cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FailureLine {
+    pub(crate) kind: String,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    pub(crate) since: String,
+}
+
+/// One series.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SeriesLine {
+    pub(crate) series: String,
+    pub(crate) state: String,
+    pub(crate) judged_through: String,
+    pub(crate) otps_p50: Option<f64>,
+    pub(crate) baseline: Option<f64>,
+    pub(crate) threshold: Option<f64>,
+}
+
+/// What is owed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OutboxLine {
+    pub(crate) owed: u64,
+    pub(crate) refused: u64,
+}
+
+impl Answer {
+    pub(crate) fn refused(error: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { v: VERSION, error: Some(error.into()), hint: Some(hint.into()), ..Self::default() }
+    }
+
+    pub(crate) fn status(snapshot: &Snapshot, late: Vec<String>) -> Self {
+        Self { v: VERSION, ok: true, status: Some(Status::of(snapshot, late)), ..Self::default() }
+    }
+}
+
+impl Status {
+    fn of(snapshot: &Snapshot, late: Vec<String>) -> Self {
+        let sources = snapshot
+            .sources
+            .iter()
+            .map(|source| SourceLine {
+                name: source.name.clone(),
+                region: source.region.clone(),
+                last_success: source.last_success.map(|time| time.to_string()),
+                failure: source.failure.as_ref().map(|failure| FailureLine {
+                    kind: failure.failure.as_str().to_owned(),
+                    message: failure.message.clone(),
+                    hint: failure.hint.clone(),
+                    since: failure.since.to_string(),
+                }),
+            })
+            .collect();
+        let series = snapshot
+            .series
+            .iter()
+            .map(|status| {
+                let current = status.current();
+                let baseline = current.and_then(|slot| slot.baseline);
+                SeriesLine {
+                    series: status.series.to_string(),
+                    state: status.state.as_str().to_owned(),
+                    judged_through: status.judged_through.to_string(),
+                    otps_p50: current.and_then(|slot| slot.otps).and_then(|otps| otps.p50),
+                    baseline,
+                    threshold: web::snapshot::threshold(&snapshot.rule, baseline),
+                }
+            })
+            .collect();
+        Self {
+            version: snapshot.version.clone(),
+            started: snapshot.started.to_string(),
+            now: snapshot.now.to_string(),
+            sources,
+            series,
+            outbox: OutboxLine { owed: snapshot.outbox.owed, refused: snapshot.outbox.refused },
+            late,
+        }
+    }
+}

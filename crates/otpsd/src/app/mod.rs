@@ -1,0 +1,265 @@
+//! The daemon as an object: new (wires, no traffic), start, stop.
+
+pub(crate) mod clock;
+pub(crate) mod control;
+pub(crate) mod delivery;
+pub(crate) mod judging;
+pub(crate) mod pulse;
+pub(crate) mod recent;
+pub(crate) mod recipients;
+pub(crate) mod sources;
+mod stages;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use domain::{Channel, ChannelPlan, CloudWatchPlan, Ledger, PERIODS_PER_DAY, Plan, Source, SourcePlan};
+use jiff::SignedDuration;
+use tokio::net::TcpListener;
+use tokio::sync::{Mutex, Notify, watch};
+use web::Snapshot;
+
+use self::clock::Clock;
+use self::judging::Judging;
+use self::pulse::Pulses;
+use self::sources::{Place, Sources};
+use self::stages::Stages;
+use crate::tasks::control::Control;
+use crate::tasks::deliver::Deliver;
+use crate::tasks::housekeeping::Housekeeping;
+use crate::tasks::poll::{Poll, Timing};
+use crate::tasks::publish::Publish;
+use crate::tasks::watchdog::Watchdog;
+
+/// The name of the store in the state folder.
+const STORE: &str = "otpsd.sqlite";
+
+/// Why the daemon cannot start.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct StartError {
+    message: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl StartError {
+    fn new(message: impl Into<String>, hint: Option<String>) -> Self {
+        Self { message: message.into(), hint }
+    }
+}
+
+/// What a daemon is made of, beside its plan.
+pub(crate) struct Options {
+    pub(crate) clock: Clock,
+    /// The AWS configuration, where the ordinary chain is not to be asked.
+    pub(crate) aws: Option<aws_config::SdkConfig>,
+    /// How often an open status page looks again, in seconds of its reader.
+    pub(crate) refresh_seconds: u32,
+}
+
+/// A daemon that is wired and listens, and does not do anything yet.
+pub(crate) struct App {
+    plan: Arc<Plan>,
+    clock: Clock,
+    ledger: Arc<dyn Ledger>,
+    judging: Arc<Mutex<Judging>>,
+    sources: Arc<Sources>,
+    metrics: Arc<web::Metrics>,
+    snapshots: watch::Sender<Arc<Snapshot>>,
+    opened: Vec<(Place, Timing, Arc<dyn Source>)>,
+    channels: BTreeMap<String, Arc<dyn Channel>>,
+    listener: TcpListener,
+    address: SocketAddr,
+    control: Control,
+    pulses: Pulses,
+}
+
+/// A daemon that runs.
+pub(crate) struct Running {
+    address: SocketAddr,
+    snapshots: watch::Receiver<Arc<Snapshot>>,
+    ledger: Arc<dyn Ledger>,
+    stages: Stages,
+}
+
+impl App {
+    /// Opens everything that the daemon needs of this machine, and nothing outside it.
+    pub(crate) async fn new(plan: Plan, options: Options) -> Result<Self, StartError> {
+        let plan = Arc::new(plan);
+        let Options { clock, aws, refresh_seconds } = options;
+        let store = plan.daemon.state_dir.join(STORE);
+        let ledger = store::Sqlite::open(&store).map_err(|error| {
+            let error = domain::LedgerError::from(error);
+            StartError::new(error.message, error.hint)
+        })?;
+        let ledger: Arc<dyn Ledger> = Arc::new(ledger);
+        let listener = TcpListener::bind(plan.daemon.listen).await.map_err(|error| {
+            let hint = "another process may listen there: choose another `listen` under [daemon], or stop it";
+            StartError::new(
+                format!("cannot listen on {}: {error}", plan.daemon.listen),
+                Some(hint.to_owned()),
+            )
+        })?;
+        let address = listener.local_addr().map_err(|error| StartError::new(error.to_string(), None))?;
+
+        let mut first = Snapshot::starting(clock.now(), crate::VERSION, plan.rule.clone());
+        first.refresh_seconds = refresh_seconds;
+        let (snapshots, receiver) = watch::channel(Arc::new(first));
+        let pulses = Pulses::default();
+        let control =
+            Control::bind(&plan.daemon.state_dir, receiver.clone(), pulses.clone()).map_err(|error| {
+                let path = plan.daemon.state_dir.join(control::SOCKET);
+                StartError::new(format!("cannot listen on {}: {error}", path.display()), None)
+            })?;
+        let metrics = Arc::new(web::Metrics::new(receiver, clock.reader()));
+
+        let mut judging = Judging::new(Arc::clone(&plan), Arc::clone(&ledger), Arc::clone(&metrics));
+        judging.restore(clock.now()).await.map_err(|error| StartError::new(error.message, error.hint))?;
+
+        let sources = Arc::new(Sources::default());
+        let mut opened = Vec::new();
+        for SourcePlan::CloudWatch(source) in &plan.sources {
+            for one in open_source(source, aws.as_ref()).await {
+                let place = Place { source: source.name.clone(), region: one.region().to_owned() };
+                sources.configured(&place, source.settle_delay);
+                opened.push((place, timing(source, &plan), one));
+            }
+        }
+        let mut channels = BTreeMap::new();
+        for channel in &plan.channels {
+            channels.insert(channel.name(), open_channel(channel, aws.as_ref()).await?);
+        }
+        Ok(Self {
+            plan,
+            clock,
+            ledger,
+            judging: Arc::new(Mutex::new(judging)),
+            sources,
+            metrics,
+            snapshots,
+            opened,
+            channels,
+            listener,
+            address,
+            control,
+            pulses,
+        })
+    }
+
+    /// Begins to poll, judge, send and serve.
+    pub(crate) fn start(self) -> Running {
+        let owed = Arc::new(Notify::new());
+        let changed = Arc::new(Notify::new());
+        let receiver = self.snapshots.subscribe();
+        let mut stages = Stages::default();
+        // They end in reverse order: first nothing new is read, last nobody is shown anything.
+        let publish = Publish {
+            plan: Arc::clone(&self.plan),
+            judging: Arc::clone(&self.judging),
+            ledger: Arc::clone(&self.ledger),
+            sources: Arc::clone(&self.sources),
+            clock: self.clock.clone(),
+            changed: Arc::clone(&changed),
+            snapshots: self.snapshots,
+            pulses: self.pulses.clone(),
+        };
+        stages.start("publish", |stop| publish.run(stop));
+        let web = web::Web {
+            snapshots: receiver.clone(),
+            clock: self.clock.reader(),
+            metrics: Arc::clone(&self.metrics),
+        };
+        let listener = self.listener;
+        stages.start("web", |stop| async move {
+            let served =
+                axum::serve(listener, web::router(web)).with_graceful_shutdown(stop.cancelled_owned());
+            if let Err(error) = served.await {
+                tracing::error!(%error, "the status page is not served any more");
+            }
+        });
+        stages.start("control", |stop| self.control.run(stop));
+        let housekeeping = Housekeeping { ledger: Arc::clone(&self.ledger), clock: self.clock.clone() };
+        stages.start("housekeeping", |stop| housekeeping.run(stop));
+        let deliver = Deliver {
+            ledger: Arc::clone(&self.ledger),
+            channels: self.channels,
+            metrics: Arc::clone(&self.metrics),
+            clock: self.clock.clone(),
+            owed: Arc::clone(&owed),
+            changed: Arc::clone(&changed),
+            pulses: self.pulses.clone(),
+        };
+        stages.start("deliver", |stop| deliver.run(stop));
+        for (place, timing, source) in self.opened {
+            let poll = Poll {
+                source,
+                place,
+                timing,
+                judging: Arc::clone(&self.judging),
+                sources: Arc::clone(&self.sources),
+                metrics: Arc::clone(&self.metrics),
+                clock: self.clock.clone(),
+                owed: Arc::clone(&owed),
+                changed: Arc::clone(&changed),
+                pulses: self.pulses.clone(),
+            };
+            stages.start("poll", |stop| poll.run(stop));
+        }
+        let watchdog = Watchdog { pulses: self.pulses, snapshots: receiver.clone() };
+        stages.start("watchdog", |stop| watchdog.run(stop));
+        Running { address: self.address, snapshots: receiver, ledger: self.ledger, stages }
+    }
+}
+
+impl Running {
+    /// Where the status page is served.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What is shown, as it changes.
+    pub(crate) fn snapshots(&self) -> watch::Receiver<Arc<Snapshot>> {
+        self.snapshots.clone()
+    }
+
+    /// What was written down.
+    pub(crate) fn ledger(&self) -> Arc<dyn Ledger> {
+        Arc::clone(&self.ledger)
+    }
+
+    /// Ends everything in order, within [`stages::LONGEST_STOP`].
+    pub(crate) async fn stop(self) {
+        self.stages.stop().await;
+    }
+}
+
+fn timing(source: &CloudWatchPlan, plan: &Plan) -> Timing {
+    let signed = |duration| SignedDuration::try_from(duration).unwrap_or(SignedDuration::MAX);
+    Timing {
+        settle_delay: signed(source.settle_delay),
+        reread_periods: i64::from(source.reread_periods),
+        discover_every: signed(source.discover_every),
+        backfill_periods: i64::from(plan.learning.backfill_days) * PERIODS_PER_DAY,
+    }
+}
+
+/// The source of a plan, an object for each Region.
+async fn open_source(plan: &CloudWatchPlan, aws: Option<&aws_config::SdkConfig>) -> Vec<Arc<dyn Source>> {
+    let opened = match aws {
+        Some(aws) => poller::CloudWatch::with_config(plan, aws),
+        None => poller::CloudWatch::open_all(plan).await,
+    };
+    opened.into_iter().map(|source| Arc::new(source) as Arc<dyn Source>).collect()
+}
+
+async fn open_channel(
+    plan: &ChannelPlan,
+    aws: Option<&aws_config::SdkConfig>,
+) -> Result<Arc<dyn Channel>, StartError> {
+    let opened = match aws {
+        Some(aws) => notifier::open_with(plan, aws).await,
+        None => notifier::open(plan).await,
+    };
+    opened.map(Arc::from).map_err(|error| StartError::new(error.message, error.hint))
+}

@@ -1,0 +1,167 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::app::clock::Mapping;
+
+/// Pages when, and only when, a model decodes more slowly than it usually does.
+#[derive(Debug, Parser)]
+#[command(name = "otpsd", version, max_term_width = 100, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Watch: poll, judge, page and resolve, until SIGTERM
+    Run(RunArgs),
+    /// Play a day and a half of a small fleet with the real daemon, in a minute; needs no credentials and no network
+    Demo(DemoArgs),
+    /// What a configuration would have done on recorded history
+    Backtest(BacktestArgs),
+    /// Read configurations, and show every problem with file, line and column
+    Check(CheckArgs),
+    /// Serve a simulated fleet as CloudWatch, SNS and PagerDuty on loopback
+    Simulate(SimulateArgs),
+    /// Ask the running daemon how it is doing
+    Status(StatusArgs),
+    /// Exit code 0 if the running daemon gets on, for container health checks
+    Healthcheck(HealthcheckArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The configuration
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: PathBuf,
+    /// Rehearse on a clock of its own: at the wall time ANCHOR it shows ORIGIN, and runs RATE times as fast
+    #[arg(long, value_name = "ORIGIN,ANCHOR,RATE")]
+    pub(crate) rehearse: Option<Mapping>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// How long the story takes
+    #[arg(long = "for", value_name = "DURATION", default_value = "60s", value_parser = duration)]
+    pub(crate) length: Duration,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BacktestArgs {
+    /// The configuration
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: PathBuf,
+    /// How to print what would have happened
+    #[arg(long, value_enum, default_value_t = BacktestFormat::Table)]
+    pub(crate) format: BacktestFormat,
+    /// End with exit code 1 if anything would have paged
+    #[arg(long)]
+    pub(crate) fail_on_page: bool,
+    /// Recordings: .csv, .csv.gz, .csv.zst, or the JSON of `aws cloudwatch get-metric-data`
+    #[arg(value_name = "RECORDING", required = true)]
+    pub(crate) recordings: Vec<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BacktestFormat {
+    /// For people
+    Table,
+    /// One JSON object a line
+    Jsonl,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Configurations
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// How to print problems
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub(crate) format: CheckFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people
+    Text,
+    /// One JSON array
+    Json,
+    /// Annotations of a pull request
+    Github,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    /// Serve until SIGTERM or Ctrl-C
+    #[arg(long, required = true)]
+    pub(crate) serve: bool,
+    /// The port on 127.0.0.1; 0 takes a free one
+    #[arg(long, value_name = "PORT", default_value_t = 4566)]
+    pub(crate) port: u16,
+    /// Which fleet: the same seed gives the same requests
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Serve on a clock of its own: at the wall time ANCHOR it shows ORIGIN, and runs RATE times as fast
+    #[arg(long, value_name = "ORIGIN,ANCHOR,RATE")]
+    pub(crate) rehearse: Option<Mapping>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    /// The configuration of the daemon: its state folder has the socket
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: PathBuf,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = StatusFormat::Table)]
+    pub(crate) format: StatusFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HealthcheckArgs {
+    /// The configuration of the daemon: its state folder has the socket
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatusFormat {
+    /// For people
+    Table,
+    /// One JSON object
+    Json,
+}
+
+/// A duration such as `60s`, `2m` or `1m30s`, from five seconds to a day.
+fn duration(text: &str) -> Result<Duration, String> {
+    let parsed: jiff::SignedDuration =
+        text.parse().map_err(|_| "expected a duration such as 60s or 2m".to_owned())?;
+    let range = jiff::SignedDuration::from_secs(5)..=jiff::SignedDuration::from_hours(24);
+    if !range.contains(&parsed) {
+        return Err("expected between 5s and 24h".to_owned());
+    }
+    Duration::try_from(parsed).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn durations_have_a_unit_and_a_range() {
+        assert_eq!(duration("60s"), Ok(Duration::from_secs(60)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        for text in ["60", "1s", "-5m", "soon", "3d"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

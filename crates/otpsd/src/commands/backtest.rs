@@ -1,0 +1,135 @@
+//! What a configuration would have done on recorded history.
+
+use std::io::{self, BufWriter, Write};
+
+use anyhow::Result;
+use domain::{ExitCode, Period, Plan, Row, Series};
+use evaluator::{Engine, Input, Settings};
+use poller::Recording;
+
+use crate::cli::{BacktestArgs, BacktestFormat};
+use crate::commands::{configuration, failed};
+use crate::event::Event;
+
+pub(crate) fn run(args: &BacktestArgs) -> Result<ExitCode> {
+    let plan = match configuration::read(&args.config, config::Purpose::Backtest) {
+        Ok(plan) => plan,
+        Err(code) => return Ok(code),
+    };
+    let recording = match Recording::read(&args.recordings) {
+        Ok(recording) => recording,
+        Err(error) => return Ok(failed(&error, error.hint.as_deref())),
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut told = Told::default();
+    let printed = match args.format {
+        BacktestFormat::Jsonl => replay(&plan, &recording, |event| {
+            told.count(&event);
+            writeln!(out, "{}", serde_json::to_string(&event)?)
+        }),
+        BacktestFormat::Table => {
+            let mut events = Vec::new();
+            let result = replay(&plan, &recording, |event| {
+                told.count(&event);
+                events.push(event);
+                Ok(())
+            });
+            result.and_then(|()| print(&mut out, &events, &recording, &told))
+        }
+    };
+    match printed.and_then(|()| out.flush()) {
+        // Whoever reads no further has seen enough.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ if args.fail_on_page && told.pages > 0 => Ok(ExitCode::No),
+        _ => Ok(ExitCode::Success),
+    }
+}
+
+/// Counts for the last line.
+#[derive(Debug, Default)]
+struct Told {
+    pages: usize,
+    resolves: usize,
+    tickets: usize,
+}
+
+impl Told {
+    fn count(&mut self, event: &Event) {
+        match event.event {
+            "page_opened" => self.pages += 1,
+            "page_resolved" => self.resolves += 1,
+            "ticket_opened" => self.tickets += 1,
+            _ => {}
+        }
+    }
+}
+
+/// Drives the engine through a recording, a period at a time, as the daemon would have.
+fn replay(
+    plan: &Plan,
+    recording: &Recording,
+    mut tell: impl FnMut(Event) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut engine = Engine::new(Settings {
+        rule: plan.rule.clone(),
+        learning: plan.learning.clone(),
+        ticket_rule: plan.ticket_rule.clone(),
+    });
+    let series = recording.series();
+    let mut batch: Vec<Row> = Vec::with_capacity(series.len());
+    let mut last: Option<Period> = None;
+    for rows in recording.periods() {
+        let period = rows.period();
+        // Periods in which nobody had anything are judged too, before what came after them is known.
+        if let Some(last) = last.filter(|last| *last + 1 < period) {
+            advance(&mut engine, series, period - 1, &plan.rule, &mut tell)?;
+            debug_assert!(last < period, "periods come in order");
+        }
+        batch.clear();
+        batch.extend(rows.rows().map(|(index, reading)| Row {
+            series: series[index].clone(),
+            period,
+            reading,
+        }));
+        engine.step(period.end(), Input::Readings(&batch));
+        advance(&mut engine, series, period, &plan.rule, &mut tell)?;
+        last = Some(period);
+    }
+    Ok(())
+}
+
+fn advance(
+    engine: &mut Engine,
+    series: &[Series],
+    through: Period,
+    rule: &domain::Rule,
+    tell: &mut impl FnMut(Event) -> io::Result<()>,
+) -> io::Result<()> {
+    let effects = engine.step(through.end(), Input::Advance { series, through });
+    effects.iter().filter_map(|effect| Event::of(effect, rule)).try_for_each(tell)
+}
+
+/// The widest a table may be.
+const WIDTH: u16 = 110;
+
+fn print(out: &mut impl Write, events: &[Event], recording: &Recording, told: &Told) -> io::Result<()> {
+    if !events.is_empty() {
+        let mut table = comfy_table::Table::new();
+        table.load_style(comfy_table::presets::NOTHING);
+        table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic).set_width(WIDTH);
+        table.set_header(["TIME (UTC)", "WHAT", "SUMMARY"]);
+        for event in events {
+            let time = event.time.strip_suffix(":00Z").unwrap_or(&event.time).replace('T', " ");
+            table.add_row([time, event.event.replace('_', " "), event.summary.clone()]);
+        }
+        writeln!(out, "{table}\n")?;
+    }
+    let days =
+        recording.span().map_or(0.0, |span| (span.until - span.from) as f64 / domain::PERIODS_PER_DAY as f64);
+    let n = recording.series().len();
+    writeln!(
+        out,
+        "{n} series, {days:.1} days: {} pages opened, {} resolved, {} tickets opened",
+        told.pages, told.resolves, told.tickets
+    )
+}

@@ -1,0 +1,57 @@
+//! Asks the running daemon how it is doing.
+
+use std::io::{self, Write as _};
+
+use anyhow::Result;
+use domain::ExitCode;
+
+use crate::app::control::Status;
+use crate::cli::{StatusArgs, StatusFormat};
+use crate::commands::ask;
+
+pub(crate) fn run(args: &StatusArgs) -> Result<ExitCode> {
+    let status = match ask::status(&args.config) {
+        Ok(status) => status,
+        Err(code) => return Ok(code),
+    };
+    let mut out = io::stdout().lock();
+    match args.format {
+        StatusFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(&status)?)?,
+        StatusFormat::Table => write!(out, "{}", table(&status))?,
+    }
+    let well = status.sources.iter().all(|source| source.failure.is_none() && source.last_success.is_some());
+    Ok(if well { ExitCode::Success } else { ExitCode::No })
+}
+
+fn table(status: &Status) -> String {
+    let mut text = format!("otpsd {}, since {}, now {}\n\n", status.version, status.started, status.now);
+    for source in &status.sources {
+        let last = source.last_success.as_deref().unwrap_or("never");
+        text.push_str(&format!("source {} {}: last read {last}\n", source.name, source.region));
+        if let Some(failure) = &source.failure {
+            text.push_str(&format!("  {} since {}: {}\n", failure.kind, failure.since, failure.message));
+            if let Some(hint) = &failure.hint {
+                text.push_str(&format!("  hint: {hint}\n"));
+            }
+        }
+    }
+    let mut rows = comfy_table::Table::new();
+    rows.load_style(comfy_table::presets::NOTHING);
+    rows.set_header(["STATE", "OTPS p50", "BASELINE", "THRESHOLD", "JUDGED THROUGH", "SERIES"]);
+    let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
+    for one in &status.series {
+        rows.add_row([
+            one.state.clone(),
+            figure(one.otps_p50),
+            figure(one.baseline),
+            figure(one.threshold),
+            one.judged_through.clone(),
+            one.series.clone(),
+        ]);
+    }
+    if !status.series.is_empty() {
+        text.push_str(&format!("\n{rows}\n"));
+    }
+    text.push_str(&format!("\noutbox: {} owed, {} refused\n", status.outbox.owed, status.outbox.refused));
+    text
+}

@@ -1,0 +1,84 @@
+//! Answers on the control socket.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use web::Snapshot;
+
+use crate::app::control::{Answer, LONGEST_LINE, Request, SOCKET, VERSION};
+use crate::app::pulse::Pulses;
+
+/// A client that has not asked by then is gone.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub(crate) struct Control {
+    listener: UnixListener,
+    path: PathBuf,
+    snapshots: watch::Receiver<Arc<Snapshot>>,
+    pulses: Pulses,
+}
+
+impl Control {
+    /// Binds the socket in the state folder. One that a crash left behind is replaced; the lock of the store keeps a second
+    /// daemon from getting here.
+    pub(crate) fn bind(
+        state_dir: &Path,
+        snapshots: watch::Receiver<Arc<Snapshot>>,
+        pulses: Pulses,
+    ) -> io::Result<Self> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = state_dir.join(SOCKET);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let listener = UnixListener::bind(&path)?;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+        Ok(Self { listener, path, snapshots, pulses })
+    }
+
+    /// Runs until `stop`, then takes the socket away.
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        loop {
+            tokio::select! {
+                accepted = self.listener.accept() => {
+                    if let Ok((stream, _)) = accepted {
+                        let snapshot = Arc::clone(&self.snapshots.borrow());
+                        let _ = tokio::time::timeout(PATIENCE, answer(stream, &snapshot, self.pulses.late())).await;
+                    }
+                }
+                () = stop.cancelled() => break,
+            }
+        }
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+async fn answer(stream: UnixStream, snapshot: &Snapshot, late: Vec<String>) -> io::Result<()> {
+    let (read, mut write) = stream.into_split();
+    let mut line = String::new();
+    BufReader::new(read.take(LONGEST_LINE)).read_line(&mut line).await?;
+    let answer = match serde_json::from_str::<Request>(&line) {
+        Ok(Request { v: VERSION, command }) if command == "status" => Answer::status(snapshot, late),
+        Ok(Request { v: VERSION, command }) => {
+            Answer::refused(format!("unknown command `{command}`"), "this daemon knows: status")
+        }
+        Ok(Request { v, .. }) => Answer::refused(
+            format!("protocol version {v} is not spoken here, only {VERSION}"),
+            "use the otpsd command of the daemon's version",
+        ),
+        Err(error) => Answer::refused(
+            format!("not a request: {error}"),
+            r#"send one line such as {"v":1,"command":"status"}"#,
+        ),
+    };
+    let mut text = serde_json::to_string(&answer)?;
+    text.push('\n');
+    write.write_all(text.as_bytes()).await
+}

@@ -1,0 +1,8 @@
+//! Everything that runs: each task is a loop around acts of the edges, ends when it is told to, and says so.
+
+pub(crate) mod control;
+pub(crate) mod deliver;
+pub(crate) mod housekeeping;
+pub(crate) mod poll;
+pub(crate) mod publish;
+pub(crate) mod watchdog;

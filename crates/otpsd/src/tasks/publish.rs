@@ -1,0 +1,148 @@
+//! Builds what is shown, after each change.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::{AlarmState, Ledger, LedgerError, OwedState, PERIODS_PER_DAY, Plan, Series};
+use jiff::Timestamp;
+use tokio::sync::{Mutex, Notify, watch};
+use tokio_util::sync::CancellationToken;
+use web::Snapshot;
+use web::snapshot::{LearningProgress, OutboxStatus, SeriesStatus, StoreFailure, TicketStatus};
+
+use crate::app::clock::Clock;
+use crate::app::judging::{Judging, MOST_INCIDENTS};
+use crate::app::pulse::Pulses;
+use crate::app::sources::Sources;
+
+/// What is shown is built from memory and a few small queries.
+const LONGEST_ACT: Duration = Duration::from_secs(60);
+/// Messages that are looked at for the outbox; those that are owed are among the newest.
+const MESSAGES: usize = 500;
+/// Of these the page shows so many.
+const SHOWN: usize = 50;
+
+pub(crate) struct Publish {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) judging: Arc<Mutex<Judging>>,
+    pub(crate) ledger: Arc<dyn Ledger>,
+    pub(crate) sources: Arc<Sources>,
+    pub(crate) clock: Clock,
+    pub(crate) changed: Arc<Notify>,
+    pub(crate) snapshots: watch::Sender<Arc<Snapshot>>,
+    pub(crate) pulses: Pulses,
+}
+
+impl Publish {
+    /// Runs until `stop`, and once more after it.
+    pub(crate) async fn run(self, stop: CancellationToken) {
+        loop {
+            let stopping = stop.is_cancelled();
+            self.publish().await;
+            if stopping {
+                return;
+            }
+            tokio::select! {
+                () = self.changed.notified() => {}
+                () = stop.cancelled() => {}
+            }
+        }
+    }
+
+    async fn publish(&self) {
+        let _act = self.pulses.begin("publish", LONGEST_ACT);
+        let now = self.clock.now();
+        let previous = Arc::clone(&self.snapshots.borrow());
+        let mut snapshot = Snapshot {
+            now,
+            last_evaluation: self.sources.last_evaluation(),
+            sources: self.sources.status(),
+            ..Snapshot::clone(&previous)
+        };
+        {
+            let mut judging = self.judging.lock().await;
+            // What an earlier commit could not write is tried again here: this runs after every poll.
+            let written = judging.write_again().await;
+            snapshot.store_failure = written.err().map(|error| failure(&previous, error, now));
+            snapshot.series = self.series(&judging);
+        }
+        if let Err(error) = self.ask_ledger(&mut snapshot).await {
+            snapshot.store_failure.get_or_insert_with(|| failure(&previous, error, now));
+        }
+        self.snapshots.send_replace(Arc::new(snapshot));
+    }
+
+    fn series(&self, judging: &Judging) -> Vec<SeriesStatus> {
+        let engine = judging.engine();
+        engine
+            .series()
+            .filter_map(|one| {
+                let state = engine.state(one)?;
+                let slots = engine.slots(one).to_vec();
+                let history: Vec<_> = judging.recent().of(one).copied().collect();
+                let has_data = |point: &&web::snapshot::HistoryPoint| point.waits.latency_p50_ms.is_some();
+                let newest = history.iter().rev().find(has_data);
+                Some(SeriesStatus {
+                    series: one.clone(),
+                    source: self.sources.of(one),
+                    state: state.state,
+                    since: state.since,
+                    judged_through: state.judged_through,
+                    last_data: newest.map(|point| point.period),
+                    waits: newest.map(|point| point.waits).unwrap_or_default(),
+                    slots,
+                    learning: (state.state == AlarmState::Learning).then(|| self.learning(judging, one)),
+                    history,
+                })
+            })
+            .collect()
+    }
+
+    fn learning(&self, judging: &Judging, series: &Series) -> LearningProgress {
+        let progress = judging.engine().progress(series);
+        LearningProgress {
+            days: progress.periods as f64 / PERIODS_PER_DAY as f64,
+            days_needed: self.plan.learning.min_days,
+            datapoints: progress.datapoints,
+            datapoints_needed: self.plan.learning.min_datapoints,
+        }
+    }
+
+    async fn ask_ledger(&self, snapshot: &mut Snapshot) -> Result<(), LedgerError> {
+        let messages = self.ledger.messages(MESSAGES).await?;
+        snapshot.incidents = self.ledger.incidents(MOST_INCIDENTS).await?;
+        let owed = messages.iter().filter(|owed| matches!(owed.state, OwedState::Due(_)));
+        snapshot.outbox = OutboxStatus {
+            owed: owed.clone().count() as u64,
+            refused: messages.iter().filter(|owed| matches!(owed.state, OwedState::Refused(_))).count()
+                as u64,
+            oldest_owed: owed.map(|owed| owed.message.created).min(),
+        };
+        let judging = self.judging.lock().await;
+        let mut tickets: Vec<TicketStatus> = judging
+            .engine()
+            .series()
+            .filter_map(|one| judging.engine().state(one))
+            .flat_map(|state| state.tickets.iter().map(move |ticket| (state, ticket)))
+            .map(|(state, ticket)| TicketStatus {
+                series: state.series.clone(),
+                cause: ticket.cause,
+                opened: ticket.opened,
+                key: ticket.key.clone(),
+                summary: messages
+                    .iter()
+                    .find(|owed| owed.message.key == ticket.key)
+                    .map(|owed| owed.message.summary.clone()),
+            })
+            .collect();
+        tickets.sort_by_key(|ticket| std::cmp::Reverse(ticket.opened));
+        snapshot.tickets = tickets;
+        snapshot.messages = messages.into_iter().take(SHOWN).collect();
+        Ok(())
+    }
+}
+
+fn failure(previous: &Snapshot, error: LedgerError, now: Timestamp) -> StoreFailure {
+    let since = previous.store_failure.as_ref().map_or(now, |failure| failure.since);
+    StoreFailure { since, message: error.message, hint: error.hint }
+}

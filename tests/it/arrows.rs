@@ -1,0 +1,140 @@
+//! Which crate may depend on which, as ARCHITECTURE.md says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// Every arrow between crates that may be there, beside those of `otpsd`, which may have all.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("domain", &[]),
+    ("baseline", &["domain"]),
+    ("evaluator", &["baseline", "domain"]),
+    ("config", &["domain"]),
+    ("poller", &["domain"]),
+    ("store", &["domain"]),
+    ("notifier", &["domain"]),
+    ("web", &["domain"]),
+    ("simulator", &["domain"]),
+];
+/// The crates without clock, socket, file, thread, randomness or hash map, and all that they may link.
+const PURE: &[&str] = &["domain", "baseline", "evaluator"];
+const PURE_MAY_LINK: &[&str] = &["domain", "baseline", "evaluator", "jiff", "jiff-core", "log"];
+
+fn metadata() -> cargo_metadata::Metadata {
+    MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
+        .other_options(vec!["--offline".to_owned(), "--locked".to_owned()])
+        .exec()
+        .expect("cargo describes the workspace")
+}
+
+#[test]
+fn only_the_arrows_of_the_architecture_are_there() {
+    let metadata = metadata();
+    let members: BTreeSet<String> =
+        metadata.workspace_packages().iter().map(|package| package.name.to_string()).collect();
+    let known: BTreeSet<String> =
+        ARROWS.iter().map(|(name, _)| (*name).to_owned()).chain(["otpsd".to_owned()]).collect();
+    assert_eq!(members, known, "a crate that the architecture does not know");
+    for package in metadata.workspace_packages() {
+        let Some((_, allowed)) = ARROWS.iter().find(|(name, _)| package.name.as_str() == *name) else {
+            continue;
+        };
+        for dependency in &package.dependencies {
+            let name = dependency.name.as_str();
+            assert!(
+                !members.contains(name) || allowed.contains(&name),
+                "{} may not depend on {name} ({:?})",
+                package.name,
+                dependency.kind
+            );
+        }
+    }
+}
+
+#[test]
+fn the_pure_crates_link_nothing_that_acts() {
+    let metadata = metadata();
+    let resolve = metadata.resolve.as_ref().expect("the resolved graph");
+    let names: BTreeMap<_, _> =
+        metadata.packages.iter().map(|package| (&package.id, package.name.as_str())).collect();
+    let linked: BTreeMap<_, BTreeSet<_>> = resolve
+        .nodes
+        .iter()
+        .map(|node| {
+            let normal = |dependency: &&cargo_metadata::NodeDep| {
+                dependency
+                    .dep_kinds
+                    .iter()
+                    .any(|kind| kind.kind == DependencyKind::Normal && kind.target.is_none())
+            };
+            (&node.id, node.deps.iter().filter(normal).map(|dependency| &dependency.pkg).collect())
+        })
+        .collect();
+    for package in metadata.workspace_packages() {
+        if !PURE.contains(&package.name.as_str()) {
+            continue;
+        }
+        let mut all = BTreeSet::new();
+        let mut next = vec![&package.id];
+        while let Some(id) = next.pop() {
+            if all.insert(id) {
+                next.extend(linked[id].iter().copied());
+            }
+        }
+        for id in all {
+            assert!(PURE_MAY_LINK.contains(&names[id]), "{} links {}", package.name, names[id]);
+        }
+    }
+}
+
+#[test]
+fn the_pure_crates_ban_what_acts() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let bans = std::fs::read_to_string(format!("{root}/crates/pure-clippy.toml")).unwrap();
+    for name in [
+        "std::collections::HashMap",
+        "std::time::Instant",
+        "jiff::Timestamp::now",
+        "std::thread::spawn",
+        "std::fs::File",
+    ] {
+        assert!(bans.contains(name), "{name} is not banned");
+    }
+    for name in PURE {
+        let own = std::fs::read_to_string(format!("{root}/crates/{name}/clippy.toml")).unwrap();
+        assert_eq!(own, bans, "{name} has bans of its own");
+        for file in rust_files(&format!("{root}/crates/{name}/src")) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            for word in [
+                "HashMap",
+                "HashSet",
+                "std::thread",
+                "std::net",
+                "std::fs",
+                "SystemTime",
+                "Instant::now",
+                "Timestamp::now",
+            ] {
+                assert!(!text.contains(word), "{} names {word}", file.display());
+            }
+        }
+    }
+}
+
+pub(crate) fn rust_files(folder: &str) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    let mut next = vec![std::path::PathBuf::from(folder)];
+    while let Some(folder) = next.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                next.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}

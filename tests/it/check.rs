@@ -1,0 +1,47 @@
+//! `otpsd check`.
+
+use crate::process::{run, write};
+
+#[test]
+fn the_shipped_configurations_are_valid() {
+    for path in ["config/otpsd.toml", "config/examples/minimal.toml", "config/examples/backtest.toml"] {
+        let ran = run(&["check", path]);
+        assert_eq!(ran.code, 0, "{path}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn a_ticket_never_goes_where_pages_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = r#"[source.cloudwatch.main]
+regions = ["us-east-1"]
+[channel.pagerduty.oncall]
+routing-key = { env = "PD_ROUTING_KEY" }
+[channel.sns.ops]
+topic-arn = "arn:aws:sns:us-east-1:111122223333:llm-pages"
+[channel.sns.same]
+topic-arn = "arn:aws:sns:us-east-1:111122223333:llm-pages"
+[[route.page]]
+channels = ["sns.ops"]
+[[route.ticket]]
+channels = ["pagerduty.oncall", "sns.ops", "sns.same"]
+"#;
+    let path = write(folder.path(), "otpsd.toml", text);
+    let ran = run(&["check", "--format", "json", path.to_str().unwrap()]);
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let problems: Vec<serde_json::Value> = serde_json::from_str(&ran.out).unwrap();
+    let errors: Vec<_> = problems.iter().filter(|problem| problem["severity"] == "error").collect();
+    assert_eq!(errors.len(), 3, "{}", ran.out);
+    assert!(errors.iter().all(|problem| problem["line"] == 12), "{}", ran.out);
+}
+
+#[test]
+fn unreadable_and_invalid_differ() {
+    assert_eq!(run(&["check", "no-such-file.toml"]).code, 3);
+    assert_eq!(run(&["check"]).code, 2);
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), "otpsd.toml", "[alarm]\ndatapoints-to-alarm = 6\n");
+    let ran = run(&["check", path.to_str().unwrap()]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.out.contains("otpsd.toml:2:"), "{}", ran.out);
+}
