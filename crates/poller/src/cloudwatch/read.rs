@@ -47,6 +47,7 @@ async fn fetch<'a>(
     let queries = queries(request, call);
     let mut answer = Answer::new(call);
     let mut doubtful = false;
+    let mut unasked = 0;
     let mut token: Option<String> = None;
     for _ in 0..MAX_PAGES {
         let page = source
@@ -64,20 +65,21 @@ async fn fetch<'a>(
         for result in page.metric_data_results() {
             let asked =
                 answer.take(result, rows).map_err(|misfit| malformed(place, result.label(), &misfit))?;
-            if !asked {
-                tracing::warn!(
-                    source = place.source,
-                    region = place.region,
-                    id = result.id(),
-                    "CloudWatch answered a query that was not asked; the answer is left out"
-                );
-            }
+            unasked += usize::from(!asked);
         }
         doubtful |= heed(place, page.messages())?;
         match page.next_token.filter(|next| !next.is_empty()) {
             None => {
                 if doubtful {
                     answer.doubt_all();
+                }
+                if unasked > 0 {
+                    tracing::warn!(
+                        source = place.source,
+                        region = place.region,
+                        results = unasked,
+                        "CloudWatch answered queries that were not asked; they are left out"
+                    );
                 }
                 return Ok(answer);
             }

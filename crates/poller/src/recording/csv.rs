@@ -49,6 +49,10 @@ const HEADER_HINT: &str =
 /// before or at empty lines, so the text up to there is read once more.
 fn line(row: &ByteRecord, file: &Path) -> u64 {
     let Some(position) = row.position() else { return 1 };
+    // A pipe cannot be read again, and opening it may wait forever.
+    if !file.is_file() {
+        return position.line();
+    }
     let counted = open::content(file).and_then(|text| {
         let mut line = 1;
         for (offset, byte) in (0..).zip(BufReader::new(text).bytes()) {
@@ -61,7 +65,6 @@ fn line(row: &ByteRecord, file: &Path) -> u64 {
         }
         Ok(line)
     });
-    // A pipe cannot be read again.
     counted.unwrap_or_else(|_| position.line())
 }
 
