@@ -115,7 +115,7 @@ pub struct TicketRule {
     /// Growth of TimeToFirstToken or of output tokens against the same day a week before that counts as a day of
     /// evidence: 0.15 is 15 %.
     pub growth: f64,
-    /// Loss of OTPS against the oldest days that are kept that counts as a day of evidence: 0.12 is 12 %.
+    /// Loss of OTPS against the oldest days that are kept that counts as a day of evidence: 0.15 is 15 %.
     pub erosion: f64,
     /// Days that are looked at.
     pub days: u8,
@@ -125,6 +125,6 @@ pub struct TicketRule {
 
 impl Default for TicketRule {
     fn default() -> Self {
-        Self { growth: 0.15, erosion: 0.12, days: 5, days_to_ticket: 3 }
+        Self { growth: 0.15, erosion: 0.15, days: 5, days_to_ticket: 3 }
     }
 }

@@ -6,7 +6,7 @@ use domain::{Period, Rule, Slot, Verdict};
 use crate::history::History;
 use crate::learned::Learned;
 use crate::stretch::{Stretch, evidence_by, fresh};
-use crate::tail::is_a_slow_tail;
+use crate::tail::may_be_the_host;
 use crate::verdict::ROUNDING;
 
 /// A page needs this many times the noise that a single datapoint does: a series is judged 288 times a day, and each time
@@ -77,5 +77,5 @@ pub(crate) fn confirmed(
             surest = Some((sigmas, stretch.clone()));
         }
     }
-    surest.is_some_and(|(_, stretch)| !is_a_slow_tail(history, learned, &stretch))
+    surest.is_some_and(|(_, stretch)| may_be_the_host(history, learned, &stretch))
 }

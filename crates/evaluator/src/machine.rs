@@ -196,6 +196,7 @@ impl Machine {
             settings,
             period,
             accepted: accepted(&state.untrained),
+            ended: state.untrained.last().map(|span| span.until),
         };
         let said = tickets::after(&sight, &mut state);
         effects.extend(said.into_iter().map(|ticket| Effect::Ticket(Box::new(ticket))));

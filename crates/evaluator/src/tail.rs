@@ -21,6 +21,9 @@ const MISFIT: f64 = 0.3;
 /// next period.
 const NEARER_TO_THE_HOST: f64 = 0.35;
 
+/// A ticket that says so must be as far from the host as a page may be from the tail.
+const CLEARLY_A_TAIL: f64 = 1.0 - NEARER_TO_THE_HOST;
+
 /// Median of OTPS over the sums, in `ln`; and the median reply it depends on.
 pub(crate) fn median_contrast(point: &Point) -> Option<(f64, f64)> {
     let Datapoint::Valid { otps, .. } = datapoint(Some(point)) else { return None };
@@ -40,11 +43,22 @@ pub(crate) fn tail_contrast(point: &Point) -> Option<(f64, f64)> {
     (wait > 0.0 && tokens > 0.0).then(|| (tokens.ln(), (first.hypot(decode) / wait).ln()))
 }
 
-/// Whether the drop of a stretch is that of a few slow requests rather than the host's.
+/// Whether the drop of a stretch may be the host's.
+pub(crate) fn may_be_the_host(history: &History, learned: &Learned, stretch: &Stretch) -> bool {
+    likeness(history, learned, stretch) <= NEARER_TO_THE_HOST
+}
+
+/// Whether the drop of a stretch is clearly that of a few slow requests.
 pub(crate) fn is_a_slow_tail(history: &History, learned: &Learned, stretch: &Stretch) -> bool {
+    likeness(history, learned, stretch) >= CLEARLY_A_TAIL
+}
+
+/// How much the drop of a stretch looks like a slow tail: 0 for "all requests alike", 1 for a slow tail. Without anything to
+/// tell them apart it is 0.
+fn likeness(history: &History, learned: &Learned, stretch: &Stretch) -> f64 {
     let drop = -stretch.log_ratio();
     if learned.baseline(Estimator::TokenWeighted).is_none() || drop <= 0.0 {
-        return false;
+        return 0.0;
     }
     let (mut likeness, mut weights) = (0.0, 0.0);
     for (contrast, usual, sign) in [
@@ -68,5 +82,5 @@ pub(crate) fn is_a_slow_tail(history: &History, learned: &Learned, stretch: &Str
         likeness += weight * (sum / certainty) / in_a_tail;
         weights += weight;
     }
-    likeness > NEARER_TO_THE_HOST * weights
+    if weights > 0.0 { likeness / weights } else { 0.0 }
 }

@@ -40,6 +40,8 @@ pub(crate) struct Sight<'a> {
     pub(crate) period: Period,
     /// Nothing before it is compared with: a new level was accepted there.
     pub(crate) accepted: Option<Period>,
+    /// Where the newest incident ended.
+    pub(crate) ended: Option<Period>,
 }
 
 /// What a watch found: figures then and now, and the days of evidence among those looked at.

@@ -1,6 +1,6 @@
 //! What creeps: days against the same days a week before, and against the oldest days that are kept.
 
-use baseline::median;
+use baseline::{median, spread};
 use domain::{Cause, OpenTicket, Terms, TicketRule};
 
 use super::{Found, Sight};
@@ -13,12 +13,19 @@ const OTPS_HELD: f64 = 0.10;
 const CACHE_LOST: f64 = 0.15;
 /// A ticket closes after this many days in a row within half the growth that opens one.
 const DAYS_TO_CLOSE: i64 = 3;
+/// What is ordinary is learned from two weeks, at least one.
+const ORDINARY_DAYS: i64 = 14;
+const FEWEST_ORDINARY_DAYS: usize = 7;
+/// A day of evidence lies this many standard deviations of ordinary days above them: one ordinary day in a hundred and sixty
+/// does, and three of five must.
+const STRAYS_OF_ORDINARY_DAYS: f64 = 2.5;
 /// The oldest days that the newest are compared with: two weeks, so that no single one of them decides.
 const ANCHOR_DAYS: usize = 14;
 /// They must lie this long before today: nearer days are what the trailing baseline is for.
 const ANCHOR_AGE: i64 = 14;
-/// And be at least so many.
-const FEWEST_ANCHOR_DAYS: usize = 7;
+/// Against the oldest days a late first token must have grown by so many times what it takes from week to week: over months,
+/// prompts and fleets change in many small ways.
+const SLOW_GROWTH: f64 = 2.0;
 
 fn grew(before: f64, after: f64, growth: f64) -> bool {
     before > 0.0 && after >= before * (1.0 + growth)
@@ -83,8 +90,13 @@ fn ttft_cause(reference: &Day, now: &Day, rule: &TicketRule) -> Cause {
     }
 }
 
-/// The oldest days in one: the median of each figure that is compared with.
-fn anchor(sight: &Sight<'_>, today: i64) -> Option<Day> {
+/// The oldest days in one: the median of each figure that is compared with, and how far their speed strays.
+struct Anchor {
+    day: Day,
+    stray: f64,
+}
+
+fn anchor(sight: &Sight<'_>, today: i64) -> Option<Anchor> {
     let from = sight.accepted.map_or(i64::MIN, |period| period.day() + 1);
     let oldest: Vec<&Day> = sight
         .days
@@ -93,25 +105,56 @@ fn anchor(sight: &Sight<'_>, today: i64) -> Option<Day> {
         .take(ANCHOR_DAYS)
         .map(|(_, day)| day)
         .collect();
-    if oldest.len() < FEWEST_ANCHOR_DAYS {
+    if oldest.len() < FEWEST_ORDINARY_DAYS {
         return None;
     }
     let middle = |of: &dyn Fn(&Day) -> Option<f64>| {
         median(&mut oldest.iter().filter_map(|day| of(day)).collect::<Vec<_>>())
     };
-    let mut anchor = (*oldest.first()?).clone();
-    anchor.speed = middle(&|day| day.speed);
-    anchor.terms.otps_p50 = middle(&|day| day.terms.otps_p50);
-    anchor.terms.otps_token_weighted = middle(&|day| day.terms.otps_token_weighted);
-    Some(anchor)
+    let mut day = (*oldest.first()?).clone();
+    day.speed = middle(&|day| day.speed);
+    day.mean_ttft = middle(&|day| Some(day.mean_ttft))?;
+    day.ttft_p95 = middle(&|day| day.ttft_p95);
+    day.mean_prompt = middle(&|day| day.mean_prompt);
+    day.terms.otps_p50 = middle(&|day| day.terms.otps_p50);
+    day.terms.otps_token_weighted = middle(&|day| day.terms.otps_token_weighted);
+    day.terms.ttft_ms = middle(&|day| Some(day.terms.ttft_ms))?;
+    day.terms.cache_read_share = middle(&|day| day.terms.cache_read_share);
+    let logs = oldest.iter().filter_map(|day| Some(day.speed?.ln()));
+    let stray = spread(&mut logs.collect::<Vec<_>>(), day.speed?.ln())?;
+    Some(Anchor { day, stray })
 }
 
-/// Whether a day decodes well below the oldest ones.
-fn eroded(anchor: &Day, now: &Day, rule: &TicketRule) -> bool {
-    match (anchor.speed, now.speed) {
-        (Some(before), Some(after)) => after <= before * (1.0 - rule.erosion),
-        _ => false,
+/// What a day is evidence of, against the oldest ones.
+fn since_the_oldest(sight: &Sight<'_>, anchor: &Anchor, until: i64, now: &Day) -> Option<Cause> {
+    let rule = &sight.settings.ticket_rule;
+    let lost = (now.speed? / anchor.day.speed?).ln();
+    if lost <= (1.0 - rule.erosion).ln() && lost <= -STRAYS_OF_ORDINARY_DAYS * anchor.stray {
+        return Some(Cause::DecodeErosion);
     }
+    // What grew by less in every week than shows from one week to the next.
+    let slowly = TicketRule { growth: SLOW_GROWTH * rule.growth, ..rule.clone() };
+    evidence(&anchor.day, now, &slowly)
+        .filter(|cause| *cause != Cause::LongerResponses && is_out_of_the_ordinary(sight, until, now, *cause))
+}
+
+/// What a mean usually is, as `ln`, and how far its days stray: over the two weeks before the days that are looked at.
+fn ordinary(sight: &Sight<'_>, until: i64, of: &dyn Fn(&Day) -> f64) -> Option<(f64, f64)> {
+    let logs: Vec<f64> = (1..=ORDINARY_DAYS)
+        .filter_map(|back| Some(of(sight.days.busy(until - back)?).ln()).filter(|log| log.is_finite()))
+        .collect();
+    if logs.len() < FEWEST_ORDINARY_DAYS {
+        return None;
+    }
+    let centre = median(&mut logs.clone())?;
+    Some((centre, spread(&mut logs.clone(), centre)?))
+}
+
+/// Whether the mean that a cause is about lies beyond what ordinary days do: replies of a mixed workload are longer on some days.
+fn is_out_of_the_ordinary(sight: &Sight<'_>, until: i64, day: &Day, cause: Cause) -> bool {
+    let of = |day: &Day| if cause == Cause::LongerResponses { day.mean_output } else { day.mean_ttft };
+    ordinary(sight, until, &of)
+        .is_none_or(|(centre, stray)| of(day).ln() - centre >= STRAYS_OF_ORDINARY_DAYS * stray)
 }
 
 /// What the day that has just ended shows, together with those before it.
@@ -121,14 +164,14 @@ pub(super) fn look(sight: &Sight<'_>, incident: bool) -> Vec<Found> {
     let mut found = Vec::new();
     let Some(now) = sight.days.busy(today) else { return found };
     let backs = || (0..i64::from(rule.days)).filter_map(|back| Some((back, sight.days.busy(today - back)?)));
-    let votes: Vec<Cause> = backs()
-        .filter_map(|(back, day)| evidence(sight.days.busy(today - back - WEEK)?, day, rule))
-        .collect();
+    let before = today + 1 - i64::from(rule.days);
+    let shown = |back: i64, day: &Day| {
+        evidence(sight.days.busy(today - back - WEEK)?, day, rule)
+            .filter(|cause| is_out_of_the_ordinary(sight, before, day, *cause))
+    };
+    let votes: Vec<Cause> = backs().filter_map(|(back, day)| shown(back, day)).collect();
     // The newest day must be one of them: a creep that has already gone is no news.
-    let newest = sight
-        .days
-        .busy(today - WEEK)
-        .and_then(|reference| Some((reference, evidence(reference, now, rule)?)));
+    let newest = sight.days.busy(today - WEEK).and_then(|reference| Some((reference, shown(0, now)?)));
     if let Some((reference, cause)) = newest {
         let count = votes.iter().filter(|vote| super::same_matter(**vote, cause)).count();
         if count >= usize::from(rule.days_to_ticket) {
@@ -137,11 +180,14 @@ pub(super) fn look(sight: &Sight<'_>, incident: bool) -> Vec<Found> {
         }
     }
     // While an incident is open, that is the story.
-    if let Some(anchor) = anchor(sight, today).filter(|anchor| !incident && eroded(anchor, now, rule)) {
-        let count = backs().filter(|(_, day)| eroded(&anchor, day, rule)).count();
+    if let Some(anchor) = anchor(sight, today).filter(|_| !incident)
+        && let Some(cause) = since_the_oldest(sight, &anchor, before, now)
+    {
+        let count =
+            backs().filter(|(_, day)| since_the_oldest(sight, &anchor, before, day) == Some(cause)).count();
         if count >= usize::from(rule.days_to_ticket) {
             let days = (u8::try_from(count).unwrap_or(u8::MAX), rule.days);
-            found.push(Found { cause: Cause::DecodeErosion, usual: anchor.terms, now: now.terms, days });
+            found.push(Found { cause, usual: anchor.day.terms, now: now.terms, days });
         }
     }
     found

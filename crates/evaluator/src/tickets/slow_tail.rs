@@ -17,6 +17,10 @@ fn last_hours(sight: &Sight<'_>) -> Option<Stretch> {
     let learned = sight.learned?;
     learned.baseline(Estimator::TokenWeighted)?;
     let mut stretch = Stretch::default();
+    if sight.ended.is_some_and(|ended| ended > sight.period - LASTING) {
+        // These hours still hold an incident.
+        return None;
+    }
     for back in 0..LASTING {
         if let Some(one) = fresh(sight.history, learned, Estimator::TokenWeighted, sight.period - back) {
             stretch.add(one);
