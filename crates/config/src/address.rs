@@ -35,6 +35,9 @@ pub(crate) fn socket(text: &str) -> Result<SocketAddr, Fault> {
 /// The URL of a service, `http` or `https`. It is quoted in no message when it may carry credentials.
 pub(crate) fn web(text: &str) -> Result<String, Fault> {
     let form = || Fault::new("must be a URL with http:// or https://");
+    if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(form().hint("a URL has no spaces, and nothing but ASCII"));
+    }
     let url = match Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => url,
         Err(error) if text.contains("://") => return Err(Fault::new(format!("is not a URL: {error}"))),
@@ -110,6 +113,8 @@ mod tests {
             ("localhost:4566", Some("did you mean \"http://localhost:4566\"?")),
             ("ftp://example.com", None),
             ("me:hunter2@example.com", None),
+            ("https://example.com/a b", Some("a URL has no spaces, and nothing but ASCII")),
+            ("\thttps://example.com", Some("a URL has no spaces, and nothing but ASCII")),
             ("", None),
         ] {
             assert_eq!(web(text).unwrap_err().hint.as_deref(), hint, "{text}");

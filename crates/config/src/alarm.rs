@@ -71,12 +71,8 @@ fn page_below(value: &DeValue<'_>) -> Result<f64, Fault> {
     };
     // Here the number is out of range, so that only its kind of wrong is left to tell.
     Err(match number(value) {
-        Ok((number, _)) if number == 1.0 => {
-            fault.hint("half of all ordinary periods are below their baseline")
-        }
-        Ok((number, _)) if number == 0.0 => {
-            fault.hint("nothing would ever page: that is `mode = \"observe\"`")
-        }
+        Ok((1.0, _)) => fault.hint("half of all ordinary periods are below their baseline"),
+        Ok((0.0, _)) => fault.hint("nothing would ever page: that is `mode = \"observe\"`"),
         _ => fault,
     })
 }

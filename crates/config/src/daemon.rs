@@ -19,7 +19,7 @@ pub(crate) fn read(mut table: Table<'_, '_, '_>) -> Option<DaemonPlan> {
         LogPlan::Auto,
         choice(&[("auto", LogPlan::Auto), ("human", LogPlan::Human), ("json", LogPlan::Json)]),
     );
-    let folder = state_dir.at.map_or(Path::new(""), |at| table.report.folder(at.file));
+    let folder = state_dir.at.map_or_else(|| Path::new(""), |at| table.report.folder(at.file));
     Some(DaemonPlan {
         listen: listen.value?,
         public_url: public_url.value?,

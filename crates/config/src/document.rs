@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use toml::de::{DeTable, Error};
 
 use crate::quote::quoted;
-use crate::report::{At, Report};
+use crate::report::{At, MAX_PROBLEMS, Report};
 
 /// What TOML's parser says of a key or table that was there before. All else can still be read then.
 const DUPLICATE: &str = "duplicate key";
@@ -20,7 +20,8 @@ pub(crate) fn parse<'t>(report: &mut Report<'t>, file: usize) -> Option<DeTable<
     broken.sort_by_key(start);
     let end = broken.first().map(start);
     let mut tables = BTreeSet::new();
-    for duplicate in duplicates.iter().filter(|duplicate| end.is_none_or(|end| start(duplicate) < end)) {
+    let duplicates = duplicates.iter().filter(|duplicate| end.is_none_or(|end| start(duplicate) < end));
+    for duplicate in duplicates.take(MAX_PROBLEMS) {
         twice(report, at(file, duplicate), &mut tables);
     }
     let Some(first) = broken.first() else { return Some(document.into_inner()) };

@@ -26,7 +26,8 @@ impl Mask {
             mask: Self::default(),
             open: Vec::new(),
             at: Position::Key,
-            hide: false,
+            cover: Cover::Open,
+            in_secret: false,
             in_header: false,
         };
         for token in toml_parser::Source::new(text).lex() {
@@ -39,11 +40,13 @@ impl Mask {
 struct Scan<'t> {
     text: &'t str,
     mask: Mask,
-    /// The brackets that are open, each with the `hide` of the value it belongs to.
-    open: Vec<(TokenKind, bool)>,
+    /// The brackets that are open, each with the cover of the value it belongs to.
+    open: Vec<(TokenKind, Cover)>,
     at: Position<'t>,
-    /// Whether the value of the last key is hidden.
-    hide: bool,
+    /// That of the last key's value.
+    cover: Cover,
+    /// Whether the key that is being read belongs to a secret: `routing-key.env`, or `env` within its braces.
+    in_secret: bool,
     /// Whether this line is a header, which has no values.
     in_header: bool,
 }
@@ -59,26 +62,32 @@ enum Position<'t> {
     Value(Option<&'t str>),
 }
 
+/// Whether a value may be shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cover {
+    /// It may.
+    Open,
+    /// Nobody knows its key.
+    Unknown,
+    /// It is a secret.
+    Secret,
+}
+
 impl<'t> Scan<'t> {
     fn step(&mut self, token: Token) {
         let span = token.span().start()..token.span().end();
         let word = self.text.get(span.clone()).unwrap_or_default();
         match token.kind() {
-            TokenKind::Equals => {
-                if let Position::AfterKey(key) | Position::Value(Some(key)) = self.at {
-                    self.hide = !schema::may_be_quoted(unquoted(key));
-                }
-                self.at = Position::Value(None);
-            }
+            TokenKind::Equals => self.equals(),
             TokenKind::Newline if self.open.is_empty() => {
-                self.at = Position::Key;
-                self.hide = false;
+                self.cover = Cover::Open;
                 self.in_header = false;
+                self.begin_key();
             }
             TokenKind::Comma => {
-                if let Some((TokenKind::LeftCurlyBracket, hide)) = self.open.last() {
-                    self.hide = *hide;
-                    self.at = Position::Key;
+                if let Some((TokenKind::LeftCurlyBracket, cover)) = self.open.last() {
+                    self.cover = *cover;
+                    self.begin_key();
                 }
             }
             TokenKind::Dot => {
@@ -88,17 +97,17 @@ impl<'t> Scan<'t> {
             }
             kind @ (TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket) => {
                 if let Position::Value(_) = self.at {
-                    self.open.push((kind, self.hide));
+                    self.open.push((kind, self.cover));
                     if kind == TokenKind::LeftCurlyBracket {
-                        self.at = Position::Key;
+                        self.begin_key();
                     }
                 } else if self.open.is_empty() {
                     self.in_header = true;
                 }
             }
             TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket => {
-                if let Some((_, hide)) = self.open.pop() {
-                    self.hide = hide;
+                if let Some((_, cover)) = self.open.pop() {
+                    self.cover = cover;
                     self.at = Position::Value(None);
                 }
             }
@@ -112,32 +121,63 @@ impl<'t> Scan<'t> {
         }
     }
 
+    fn begin_key(&mut self) {
+        self.at = Position::Key;
+        self.in_secret = self.cover == Cover::Secret;
+    }
+
+    fn equals(&mut self) {
+        let key = match self.at {
+            Position::AfterKey(key) | Position::Value(Some(key)) => unquoted(key),
+            Position::Key | Position::Value(None) => "",
+        };
+        self.cover = if is_secret(key) || (self.in_secret && !schema::SECRET_FORMS.contains(&key)) {
+            Cover::Secret
+        } else if schema::may_be_quoted(key) {
+            Cover::Open
+        } else {
+            Cover::Unknown
+        };
+        self.at = Position::Value(None);
+    }
+
     fn word(&mut self, word: &'t str, span: Range<usize>) {
         let inner = unquoted(word);
-        match self.at {
-            Position::Key => {
+        let is_hidden = secret::looks_like_one(inner)
+            || match self.at {
                 // A value may stand where a key belongs: `routing-key = { "…" }`.
-                let odd = !self.in_header && (self.hide || inner.len() < word.len());
-                if secret::looks_like_one(inner) || (odd && !schema::may_be_quoted(inner)) {
-                    self.mask.values.push(span);
+                Position::Key => {
+                    let is_string = !self.in_header && inner.len() < word.len();
+                    (is_string && !schema::may_be_quoted(inner))
+                        || (self.in_secret && !schema::SECRET_FORMS.contains(&inner))
                 }
-                self.at = Position::AfterKey(word);
-            }
-            Position::AfterKey(key) => {
-                if !schema::may_be_quoted(unquoted(key)) {
-                    self.mask.values.push(span);
-                }
-            }
-            Position::Value(_) => {
-                if (self.hide && !is_plain(word)) || secret::looks_like_one(inner) {
-                    self.mask.values.push(span);
-                }
+                Position::AfterKey(key) => self.in_secret || !schema::may_be_quoted(unquoted(key)),
+                Position::Value(_) => match self.cover {
+                    Cover::Open => false,
+                    Cover::Unknown => !is_plain(word),
+                    Cover::Secret => true,
+                },
+            };
+        if is_hidden {
+            self.mask.values.push(span);
+        }
+        if is_secret(inner) {
+            self.in_secret = true;
+            if let Position::Value(_) = self.at {
                 // A secret's key among the values: a bracket or an equals sign is missing, and the secret follows.
-                self.hide |= schema::SECRETS.contains(&inner);
-                self.at = Position::Value(Some(word));
+                self.cover = Cover::Secret;
             }
         }
+        self.at = match self.at {
+            Position::Key => Position::AfterKey(word),
+            Position::AfterKey(key) => Position::AfterKey(key),
+            Position::Value(_) => Position::Value(Some(word)),
+        };
     }
+}
+
+fn is_secret(key: &str) -> bool {
+    schema::SECRETS.contains(&key)
 }
 
 /// A short number, or a boolean: too little to be a secret.
@@ -166,7 +206,7 @@ mod tests {
         for (text, seen) in [
             ("page-below = 0.8", "page-below = 0.8"),
             (r#"routing-key = "hunter2""#, "routing-key = *********"),
-            ("routing-key = 123456789", "routing-key = *********"),
+            ("routing-key = 1234", "routing-key = ****"),
             ("page-belw = 0.8", "page-belw = 0.8"),
             ("[channel.sns.\"my topic\"]", "[channel.sns.\"my topic\"]"),
             (r#"routing-key = { env = "PD_KEY" }"#, r#"routing-key = { env = "PD_KEY" }"#),
@@ -178,6 +218,13 @@ mod tests {
             (r#"api-token = "hunter2" # hunter2"#, "api-token = ********* # hunter2"),
             (r#"routing-key = { "hunter2" }"#, "routing-key = { ********* }"),
             (r#"routing-key = { hunter2 }"#, "routing-key = { ******* }"),
+            (r#"routing-key = { url = "hunter2" }"#, "routing-key = { *** = ********* }"),
+            (r#"routing-key.url = "hunter2""#, "routing-key.*** = *********"),
+            (r#"routing-key.env = "PD_KEY""#, r#"routing-key.env = "PD_KEY""#),
+            (
+                r#"source = { cloudwatch = { main = { regions = ["a"], x = "b" } } }"#,
+                r#"source = { cloudwatch = { main = { regions = ["a"], x = *** } } }"#,
+            ),
             (r#"a = [{ env = "X" }, "hunter2"]"#, r#"a = [{ env = "X" }, *********]"#),
             ("a.routing-key = 'hunter2'\nlog = 'json'", "a.routing-key = *********\nlog = 'json'"),
         ] {
@@ -190,8 +237,10 @@ mod tests {
         for (text, seen) in [
             (r#"routing-key "hunter2""#, "routing-key *********"),
             (r#"routing-key = "hunter2"#, "routing-key = ********"),
+            (r#"routing-key. = "hunter2""#, "routing-key. = *********"),
+            (r#"= "hunter2""#, "= *********"),
             (r#"mode "observe""#, r#"mode "observe""#),
-            ("routing-key = hunter2 = 3", "routing-key = ******* = 3"),
+            ("routing-key = hunter2 = 3", "routing-key = ******* = *"),
             ("regions = [\"a\"\nrouting-key \"hunter2\"", "regions = [\"a\"\nrouting-key *********"),
             ("regions = [\"a\"\nrouting-key = \"hunter2\"", "regions = [\"a\"\nrouting-key = *********"),
             ("routing-key = \"\"\"\nhunter2\nlog = 3", "routing-key = *******************"),

@@ -46,7 +46,7 @@ pub struct Place {
     pub column: usize,
     /// The first character after, from 1, when it is on the same line.
     pub end_column: Option<usize>,
-    /// The line itself, in which every character of a possible secret is a `*`.
+    /// The line itself without its comment, unless it is very long. Every character of a possible secret is a `*`.
     pub excerpt: Option<String>,
 }
 

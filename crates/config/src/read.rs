@@ -13,7 +13,6 @@ use crate::{
 
 /// Reads the files of one configuration: tables may stand in any of them, each in one. Every problem is in the outcome,
 /// in the order of the files; there is a plan when none of them is an error.
-#[must_use]
 pub fn read(files: &[File], purpose: Purpose, environment: &dyn Environment) -> Outcome {
     let mut report = Report::new(files.iter().map(Text::new).collect());
     let documents: Vec<_> = (0..files.len()).map(|file| document::parse(&mut report, file)).collect();
@@ -55,8 +54,9 @@ fn plan(
     }
     let channels: Vec<_> =
         tree.channels.into_iter().map(|channel| channel::read(report, channel, surroundings)).collect();
-    let pages = route::read(report, &schema::PAGE_ROUTE, &tree.page_routes, &channels);
-    let tickets = route::read(report, &schema::TICKET_ROUTE, &tree.ticket_routes, &channels);
+    let known_channels = is_whole.then_some(&channels[..]);
+    let pages = route::read(report, &schema::PAGE_ROUTE, &tree.page_routes, known_channels);
+    let tickets = route::read(report, &schema::TICKET_ROUTE, &tree.ticket_routes, known_channels);
 
     if is_whole {
         recipients::tickets_wake_nobody(report, &channels, &pages, &tickets);

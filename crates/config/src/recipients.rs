@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use domain::Mode;
 
 use crate::channel::{Channel, Kind};
+use crate::quote::quoted;
 use crate::report::{At, Report};
 use crate::route::Read;
 use crate::{Purpose, Severity};
@@ -30,15 +31,19 @@ pub(crate) fn tickets_wake_nobody(
     }
     for (name, at) in tickets.iter().flat_map(|route| &route.channels) {
         if channel(name).is_some_and(|channel| channel.kind == Kind::PagerDuty) {
-            let draft = report.error(*at, format!("a ticket wakes nobody, so it cannot go to `{name}`"));
+            let draft =
+                report.error(*at, format!("a ticket wakes nobody, so it cannot go to {}", quoted(name)));
             draft.hint("send tickets to the log, or to an SNS topic of their own");
             if let Some((_, page_at)) = page_recipients().find(|(other, _)| other == name) {
                 draft.see(*page_at, "it gets pages here");
             }
         } else if let Some((page_name, page_at)) = topic(name).and_then(|arn| paged_topics.get(arn)) {
-            let through = if page_name == name { String::new() } else { format!(" through `{page_name}`") };
-            let message =
-                format!("a ticket wakes nobody, so it cannot go to `{name}`: its topic gets pages{through}");
+            let through =
+                if page_name == name { String::new() } else { format!(" through {}", quoted(page_name)) };
+            let message = format!(
+                "a ticket wakes nobody, so it cannot go to {}: its topic gets pages{through}",
+                quoted(name)
+            );
             let draft = report.error(*at, message);
             draft
                 .hint("send tickets to the log, or to an SNS topic of their own")
@@ -83,12 +88,11 @@ pub(crate) fn somebody_is_told(
                 )
                 .hint("a ticket tells of a slow creep and of sources that fail");
         }
-        for routes in [pages, tickets] {
-            let Some(last) = routes.last().filter(|_| !routes.iter().any(Read::takes_all)) else { continue };
-            let what = if std::ptr::eq(routes, pages) { "pages" } else { "gets tickets about" };
-            report
-                .warning(last.at, format!("no route takes every model: the rest {what} nobody"))
-                .hint("end with a route without `models`");
+        for (routes, what) in [(pages, "pages nobody"), (tickets, "has tickets for nobody")] {
+            if let Some(last) = routes.last().filter(|_| !routes.iter().any(Read::takes_all)) {
+                let message = format!("no route takes every model: the rest {what}");
+                report.warning(last.at, message).hint("end with a route without `models`");
+            }
         }
     }
     for channel in channels.iter().filter(|channel| channel.kind != Kind::Unknown) {
@@ -96,7 +100,7 @@ pub(crate) fn somebody_is_told(
             routes.iter().any(|route| route.channels.iter().any(|(name, _)| *name == channel.name))
         };
         if !is_used(pages) && !is_used(tickets) {
-            report.warning(channel.at, format!("no route sends anything to `{}`", channel.name));
+            report.warning(channel.at, format!("no route sends anything to {}", quoted(&channel.name)));
         }
     }
 }

@@ -6,6 +6,9 @@ use std::path::Path;
 use crate::text::Text;
 use crate::{Problem, Related, Severity};
 
+/// Nobody reads more, and a file that is no configuration at all should not take minutes to say so.
+pub(crate) const MAX_PROBLEMS: usize = 100;
+
 /// A byte range of one of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct At {
@@ -83,28 +86,32 @@ impl<'t> Report<'t> {
 
     /// The line that holds a place.
     pub(crate) fn line(&self, at: At) -> At {
-        At::new(at.file, self.texts.get(at.file).map_or(at.span(), |text| text.line(at.start)))
+        At::new(at.file, self.texts.get(at.file).map_or_else(|| at.span(), |text| text.line(at.start)))
     }
 
     /// The folder that relative paths in a file start at.
     pub(crate) fn folder(&self, file: usize) -> &'t Path {
-        self.texts.get(file).map_or(Path::new(""), Text::folder)
+        self.texts.get(file).map_or_else(|| Path::new(""), Text::folder)
     }
 
-    /// The problems in the order of the files, from top to bottom; those of the whole come last.
+    /// The first [`MAX_PROBLEMS`] in the order of the files, from top to bottom, and then those of the whole.
     pub(crate) fn finish(mut self) -> Vec<Problem> {
         self.drafts.sort_by_key(|draft| (draft.at.is_none(), draft.at));
+        let more = self.drafts.split_off(self.drafts.len().min(MAX_PROBLEMS));
+        if let Some(severity) = more.iter().map(|draft| draft.severity).min() {
+            self.add(severity, None, format!("{} more problems are not shown", more.len()));
+        }
         let name = |file: usize| self.texts.get(file).map(Text::name).unwrap_or_default();
         let place = |at: At| self.texts.get(at.file).map(|text| text.place(&at.span()));
+        let related =
+            |(at, label): (At, String)| Some(Related { file: name(at.file), place: place(at)?, label });
         let problem = |draft: Draft| Problem {
             severity: draft.severity,
             file: name(draft.at.map_or(0, |at| at.file)),
             place: draft.at.and_then(place),
             message: draft.message,
             hint: draft.hint,
-            related: draft
-                .related
-                .and_then(|(at, label)| Some(Related { file: name(at.file), place: place(at)?, label })),
+            related: draft.related.and_then(related),
         };
         self.drafts.into_iter().map(problem).collect()
     }

@@ -7,6 +7,7 @@ use crate::quote::quoted;
 use crate::report::{At, Report};
 use crate::schema::{self, Section};
 use crate::table::{Node, Table};
+use crate::tree::is_name;
 use crate::value::{glob, word};
 
 /// A route that was read.
@@ -39,12 +40,13 @@ impl Read {
     }
 }
 
-/// Reads the routes of one kind.
+/// Reads the routes of one kind. `channels` are those that are declared, or `None` when a file that may declare more
+/// cannot be parsed.
 pub(crate) fn read(
     report: &mut Report<'_>,
     section: &Section,
     nodes: &[Node<'_>],
-    channels: &[Channel],
+    channels: Option<&[Channel]>,
 ) -> Vec<Read> {
     let mut routes: Vec<Read> = Vec::new();
     for node in nodes {
@@ -59,7 +61,7 @@ pub(crate) fn read(
     routes
 }
 
-fn one(mut table: Table<'_, '_, '_>, at: At, channels: &[Channel]) -> Option<Read> {
+fn one(mut table: Table<'_, '_, '_>, at: At, channels: Option<&[Channel]>) -> Option<Read> {
     let example = "[\"log.all\"]";
     let models = table.list("models", "[\"*claude*\"]", glob);
     let named = table.list("channels", example, word);
@@ -83,12 +85,17 @@ fn one(mut table: Table<'_, '_, '_>, at: At, channels: &[Channel]) -> Option<Rea
     };
     let mut kept: Vec<(String, At)> = Vec::new();
     for (name, at) in named {
-        if !channels.iter().any(|channel| channel.name == name) {
+        if let Some(channels) = channels
+            && !channels.iter().any(|channel| channel.name == name)
+        {
             let message = format!("there is no channel {}", quoted(&name));
             table.report.error(at, message).hint(hint(&name, channels));
             are_known = false;
         } else if kept.iter().any(|(other, _)| *other == name) {
-            table.report.warning(at, format!("`{name}` is named twice")).hint("it gets each message once");
+            table
+                .report
+                .warning(at, format!("{} is named twice", quoted(&name)))
+                .hint("it gets each message once");
         } else {
             kept.push((name, at));
         }
@@ -105,12 +112,18 @@ fn named_at(table: &Table<'_, '_, '_>, otherwise: At) -> At {
 }
 
 fn hint(name: &str, channels: &[Channel]) -> String {
-    let names = || channels.iter().map(|channel| channel.name.as_str());
+    let can_be_shown = |channel: &&Channel| channel.name.split('.').all(is_name);
+    let names = || channels.iter().filter(can_be_shown).map(|channel| channel.name.as_str());
     if let Some(near) = schema::nearest(name, names()) {
         return format!("did you mean \"{near}\"?");
     }
     match names().collect::<Vec<_>>()[..] {
-        [] => format!("add `[channel.{}]`", if name.contains('.') { name } else { "log.all" }),
+        [] => match name.split_once('.') {
+            Some((kind, own)) if schema::CHANNEL_KINDS.contains(&kind) && is_name(own) => {
+                format!("add `[channel.{name}]`")
+            }
+            _ => "there is none: add `[channel.log.all]`".to_owned(),
+        },
         ref all => format!("the channels are {}", schema::listed(all, "and")),
     }
 }

@@ -224,4 +224,38 @@ mod tests {
             assert_eq!(hint_for_top(key), hint);
         }
     }
+
+    /// The reference with the examples of its optional keys as keys.
+    fn uncommented() -> String {
+        let uncomment = |line: &'static str| match line.strip_prefix("# ") {
+            Some(rest) if rest.split_once(" = ").is_some_and(|(key, _)| !key.contains(' ')) => rest,
+            _ => line,
+        };
+        crate::REFERENCE.lines().map(uncomment).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn the_reference_has_every_key_and_every_example_can_be_used() {
+        let text = uncommented();
+        let document = toml::de::DeTable::parse(&text).unwrap();
+        for section in SECTIONS {
+            let path = section.title.trim_matches(['[', ']']);
+            let mut value = document.get_ref().get(path.split('.').next().unwrap()).unwrap().get_ref();
+            for part in path.split('.').skip(1) {
+                value = match part {
+                    "NAME" => value.as_table().unwrap().values().next().unwrap().get_ref(),
+                    part => value.as_table().unwrap().get(part).unwrap().get_ref(),
+                };
+            }
+            let table = value.as_array().map_or(value, |tables| tables[0].get_ref()).as_table().unwrap();
+            let mut there: Vec<_> = table.keys().map(|key| key.get_ref().to_string()).collect();
+            let mut known = section.keys.to_vec();
+            there.sort();
+            known.sort();
+            assert_eq!(there, known, "{}", section.title);
+        }
+        let file = crate::File { path: "otpsd.toml".into(), text };
+        let outcome = crate::read(&[file], crate::Purpose::Backtest, &crate::ProcessEnvironment);
+        assert_eq!(outcome.problems, []);
+    }
 }

@@ -57,7 +57,8 @@ pub(crate) fn looks_like_one(text: &str) -> bool {
     let is_run = text.len() >= 20 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let is_mixed =
         text.bytes().any(|byte| byte.is_ascii_digit()) && text.bytes().any(|byte| byte.is_ascii_alphabetic());
-    (is_run && is_mixed) || (text.contains("://") && text.contains(['@', '?', '#']))
+    let is_login = text.split_once('@').is_some_and(|(before, _)| before.contains(':'));
+    (is_run && is_mixed) || is_login || (text.contains("://") && text.contains(['?', '#', '@']))
 }
 
 /// Reads the secret itself, where the purpose needs one. What cannot be read is an error for a daemon that is about to

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::Place;
 use crate::mask::Mask;
 
+/// A longer line is not quoted: no screen shows it, and every problem would carry it.
+const MAX_EXCERPT_BYTES: usize = 2_000;
 const BOM: char = '\u{feff}';
 
 /// A file of the configuration.
@@ -43,7 +45,7 @@ impl<'t> Text<'t> {
 
     /// The folder that relative paths in the file start at.
     pub(crate) fn folder(&self) -> &'t Path {
-        self.path.parent().unwrap_or(Path::new(""))
+        self.path.parent().unwrap_or_else(|| Path::new(""))
     }
 
     pub(crate) fn text(&self) -> &'t str {
@@ -81,30 +83,43 @@ impl<'t> Text<'t> {
             line: number + 1,
             column: column(span.start),
             end_column: (span.end <= line.end).then(|| column(span.end.max(span.start))),
-            excerpt: Some(self.excerpt(&line, span)),
+            excerpt: (line.len() <= MAX_EXCERPT_BYTES).then(|| self.excerpt(&line, span)),
         }
     }
 
-    /// A line with its secrets masked, character by character, so that columns stay what they are. A line that holds
-    /// one loses its comment too: it may well tell the same.
+    /// A line with its secrets masked, character by character, so that columns stay what they are. It loses its
+    /// comment, which may tell anything.
     fn excerpt(&self, line: &Range<usize>, span: &Range<usize>) -> String {
-        let overlaps = |range: &&Range<usize>| range.start < line.end && range.end > line.start;
-        let hidden: Vec<_> = self.mask.values.iter().filter(overlaps).collect();
+        let mut hidden = within(&self.mask.values, line).to_vec();
         let mut end = line.end;
-        if !hidden.is_empty()
-            && let Some(comment) = self.mask.comments.iter().find(overlaps)
-            && span.end <= comment.start
-        {
-            end = comment.start;
+        if let [comment, ..] = within(&self.mask.comments, line) {
+            if span.end <= comment.start {
+                end = comment.start;
+            } else {
+                hidden.push(comment.clone());
+            }
         }
         let quoted = self.text.get(line.start..end).unwrap_or_default();
         let masked = quoted.char_indices().map(|(at, c)| {
             let at = line.start + at;
             let is_hidden = hidden.iter().any(|range| range.contains(&at));
-            if is_hidden && !matches!(c, '"' | '\'') { '*' } else { c }
+            match c {
+                '"' | '\'' => c,
+                _ if is_hidden => '*',
+                // One that is left alone could move the cursor of the terminal that shows it.
+                _ if c.is_control() && c != '\t' => char::REPLACEMENT_CHARACTER,
+                _ => c,
+            }
         });
         masked.collect::<String>().trim_end().to_owned()
     }
+}
+
+/// Those of some ranges, which are in order, that reach into a line.
+fn within<'r>(ranges: &'r [Range<usize>], line: &Range<usize>) -> &'r [Range<usize>] {
+    let from = ranges.partition_point(|range| range.end <= line.start);
+    let until = ranges.partition_point(|range| range.start < line.end);
+    ranges.get(from..until).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -139,10 +154,12 @@ mod tests {
     }
 
     #[test]
-    fn masked_lines_keep_their_columns_and_lose_their_comment() {
-        let text = "routing-key = \"hunter2\" # was hunter1\nlog = 3 # why";
+    fn masked_lines_keep_their_columns_and_every_line_loses_its_comment() {
+        let text = "routing-key = \"hunter2\" # was hunter1\nlog = 3 # why\n";
         assert_eq!(place(text, 0..11).3, "routing-key = \"*******\"");
         assert_eq!(place(text, 14..23).1, 15);
-        assert_eq!(place(text, 38..41).3, "log = 3 # why");
+        assert_eq!(place(text, 38..41).3, "log = 3");
+        assert_eq!(place("log = \u{9b}31m", 0..3).3, "log = \u{fffd}31m");
+        assert_eq!(place(text, 49..51), (2, 12, Some(14), "log = 3 *****".into()));
     }
 }

@@ -18,7 +18,12 @@ pub(crate) fn read(mut table: Table<'_, '_, '_>) -> Option<TicketRule> {
     let days = table.setting("days", default.days, integer(1..=MAX_DAYS));
     let days_to_ticket = table.setting("days-to-ticket", default.days_to_ticket, integer(1..=MAX_DAYS));
     attainable(&mut table, &days_to_ticket, &days);
-    Some(TicketRule { growth: growth.value?, days: days.value?, days_to_ticket: days_to_ticket.value? })
+    Some(TicketRule {
+        growth: growth.value?,
+        days: days.value?,
+        days_to_ticket: days_to_ticket.value?,
+        ..TicketRule::default()
+    })
 }
 
 fn attainable(table: &mut Table<'_, '_, '_>, needed: &Setting<u8>, days: &Setting<u8>) {

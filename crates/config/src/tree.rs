@@ -124,7 +124,7 @@ fn named<'d>(
         }
         match value.get_ref() {
             DeValue::Table(names) => {
-                each_name(report, (family, kind, known.contains(&kind)), all, node.at.file, names)
+                each_name(report, (family, kind, known.contains(&kind)), all, node.at.file, names);
             }
             other if known.contains(&kind) => {
                 let message = format!("`{family}.{kind}` must hold tables with names, not {}", typed(other));
@@ -159,8 +159,7 @@ fn each_name<'d>(
             is_told = true;
             continue;
         }
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        if named.name.is_empty() || named.name.len() > 64 || !named.name.chars().all(is_name) {
+        if !is_name(named.name) {
             let message = format!("a name cannot be {}", quoted(named.name));
             report.error(named.node.key_at, message).hint("it has up to 64 letters, digits, `-` and `_`");
         }
@@ -174,12 +173,18 @@ fn each_name<'d>(
     }
 }
 
+/// Whether a text can be a name without quotes.
+pub(crate) fn is_name(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    (1..=64).contains(&text.len()) && text.chars().all(fits)
+}
+
 /// The hint for a kind that there is not. A source often lacks nothing but its kind.
 fn hint_for_family(kind: &str, family: &str, known: &[&str], value: &DeValue<'_>) -> String {
     let hint = schema::hint_for_kind(kind, known);
     let lacks_kind = value.as_table().is_some_and(|entries| !entries.values().any(is_table));
     match known {
-        [only] if lacks_kind => format!("{hint}: `[{family}.{only}.{kind}]`"),
+        [only] if lacks_kind && is_name(kind) => format!("{hint}: `[{family}.{only}.{kind}]`"),
         _ => hint,
     }
 }

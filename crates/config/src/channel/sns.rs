@@ -24,14 +24,9 @@ pub(crate) fn read(mut table: Table<'_, '_, '_>, name: &str) -> Read {
     let topic_arn = table.required("topic-arn", example, text(aws::topic_arn)).value;
     let profile = table.optional("profile", text(word)).value;
     let endpoint_url = table.optional("endpoint-url", text(address::web)).value;
-    let plan = || {
-        Some(SnsPlan {
-            name: name.to_owned(),
-            topic_arn: topic_arn.clone()?,
-            endpoint_url: endpoint_url?,
-            profile: profile?,
-        })
-    };
-    let plan = plan();
+    let plan =
+        topic_arn.clone().zip(profile).zip(endpoint_url).map(|((topic_arn, profile), endpoint_url)| {
+            SnsPlan { name: name.to_owned(), topic_arn, endpoint_url, profile }
+        });
     Read { topic_arn, plan }
 }

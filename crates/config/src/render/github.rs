@@ -2,7 +2,7 @@
 
 use crate::Problem;
 
-/// One workflow command a line, `::error file=…,line=…,col=…::message`; the hint is the second line of the message.
+/// One workflow command a line, `::error file=…,line=…,col=…::message`; the hint is its second line.
 ///
 /// Source: GitHub Docs, "Workflow commands for GitHub Actions", and `escapeData` and `escapeProperty` of the toolkit.
 #[must_use]
