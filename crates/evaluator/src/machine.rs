@@ -188,6 +188,7 @@ impl Machine {
         if (period + 1).day() > period.day() {
             self.close_days(period.day(), settings);
         }
+        let untrained = std::mem::take(&mut state.untrained);
         let sight = tickets::Sight {
             series: &self.series,
             history: &self.history,
@@ -195,10 +196,11 @@ impl Machine {
             learned: self.learned.as_ref().and_then(|(_, learned)| learned.as_ref()),
             settings,
             period,
-            accepted: accepted(&state.untrained),
-            ended: state.untrained.last().map(|span| span.until),
+            accepted: accepted(&untrained),
+            untrained: &untrained,
         };
         let said = tickets::after(&sight, &mut state);
+        state.untrained = untrained;
         effects.extend(said.into_iter().map(|ticket| Effect::Ticket(Box::new(ticket))));
         let now = self.alarm_state(&state);
         if now != state.state {

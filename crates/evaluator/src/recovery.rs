@@ -10,7 +10,9 @@ use crate::verdict::{ROUNDING, judge};
 /// A recovery is looked for in the last day: older datapoints say nothing about now.
 const LOOKS_BACK: i64 = PERIODS_PER_DAY;
 /// A recovery must be as sure as a datapoint that breaches: it is told once, and a wrong one pages again.
-const SIGMAS: f64 = 2.0;
+const SIGMAS: f64 = 2.5;
+/// And rest on this many requests: CloudWatch itself does not trust a median of fewer.
+const FEWEST_REQUESTS: f64 = 20.0;
 
 /// Whether `slot` alone is above the line of recovery.
 fn is_back(slot: &Slot, rule: &Rule) -> bool {
@@ -83,6 +85,9 @@ fn is_surely_not_back(learned: &Learned, rule: &Rule, alone: &Stretch) -> bool {
 /// Whether the evidence is above the line of recovery, and surely above that of the page.
 fn is_sure(learned: Option<&Learned>, rule: &Rule, stretch: &Stretch) -> bool {
     let Some(learned) = learned.filter(|_| rule.noise_sigmas > 0.0) else { return true };
+    if stretch.samples < FEWEST_REQUESTS.min(2.0 * f64::from(rule.min_samples)) {
+        return false;
+    }
     let ratio = stretch.log_ratio();
     let sigma = stretch.sigma(learned, evidence_by(learned, rule));
     ratio >= (rule.recover_above * (1.0 - ROUNDING)).ln() && ratio - SIGMAS * sigma > rule.page_below.ln()

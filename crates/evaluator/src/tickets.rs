@@ -17,8 +17,8 @@ mod slow_tail;
 mod standing;
 
 use domain::{
-    Cause, Key, OpenTicket, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Series, SeriesState, Terms, Ticket,
-    TicketAction,
+    Cause, Key, OpenTicket, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Series, SeriesState, Span, Terms,
+    Ticket, TicketAction,
 };
 
 use crate::days::Days;
@@ -40,8 +40,8 @@ pub(crate) struct Sight<'a> {
     pub(crate) period: Period,
     /// Nothing before it is compared with: a new level was accepted there.
     pub(crate) accepted: Option<Period>,
-    /// Where the newest incident ended.
-    pub(crate) ended: Option<Period>,
+    /// Closed incidents, oldest first, and what else does not train.
+    pub(crate) untrained: &'a [Span],
 }
 
 /// What a watch found: figures then and now, and the days of evidence among those looked at.
@@ -112,6 +112,15 @@ pub(crate) fn after(sight: &Sight<'_>, state: &mut SeriesState) -> Vec<Ticket> {
         state.tickets.push(ticket);
     }
     said
+}
+
+impl Sight<'_> {
+    /// Whether closed incidents cover half of a day: its figures are theirs.
+    fn was_slow(&self, day: i64) -> bool {
+        let (from, until) = (Period::first_of_day(day), Period::first_of_day(day + 1));
+        let covered = |span: &Span| (span.until.min(until) - span.from.max(from)).max(0);
+        2 * self.untrained.iter().map(covered).sum::<i64>() >= PERIODS_PER_DAY
+    }
 }
 
 fn tell(sight: &Sight<'_>, ticket: &OpenTicket, action: TicketAction, now: &Terms, days: (u8, u8)) -> Ticket {

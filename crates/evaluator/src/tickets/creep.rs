@@ -101,7 +101,7 @@ fn anchor(sight: &Sight<'_>, today: i64) -> Option<Anchor> {
     let oldest: Vec<&Day> = sight
         .days
         .all_busy()
-        .filter(|(day, _)| *day >= from && *day <= today - ANCHOR_AGE)
+        .filter(|(day, _)| *day >= from && *day <= today - ANCHOR_AGE && !sight.was_slow(*day))
         .take(ANCHOR_DAYS)
         .map(|(_, day)| day)
         .collect();
@@ -180,11 +180,14 @@ pub(super) fn look(sight: &Sight<'_>, incident: bool) -> Vec<Found> {
         }
     }
     // While an incident is open, that is the story.
-    if let Some(anchor) = anchor(sight, today).filter(|_| !incident)
+    if let Some(anchor) = anchor(sight, today).filter(|_| !incident && !sight.was_slow(today))
         && let Some(cause) = since_the_oldest(sight, &anchor, before, now)
     {
-        let count =
-            backs().filter(|(_, day)| since_the_oldest(sight, &anchor, before, day) == Some(cause)).count();
+        let count = backs()
+            .filter(|(back, day)| {
+                !sight.was_slow(today - back) && since_the_oldest(sight, &anchor, before, day) == Some(cause)
+            })
+            .count();
         if count >= usize::from(rule.days_to_ticket) {
             let days = (u8::try_from(count).unwrap_or(u8::MAX), rule.days);
             found.push(Found { cause, usual: anchor.day.terms, now: now.terms, days });

@@ -17,7 +17,7 @@ fn last_hours(sight: &Sight<'_>) -> Option<Stretch> {
     let learned = sight.learned?;
     learned.baseline(Estimator::TokenWeighted)?;
     let mut stretch = Stretch::default();
-    if sight.ended.is_some_and(|ended| ended > sight.period - LASTING) {
+    if sight.untrained.last().is_some_and(|span| span.until > sight.period - LASTING) {
         // These hours still hold an incident.
         return None;
     }
