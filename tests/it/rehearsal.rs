@@ -148,7 +148,7 @@ channels = ["pagerduty.oncall", "sns.pages"]
                 "{what}; log:\n{}",
                 std::fs::read_to_string(&daemon.log).unwrap()
             );
-            self.runtime.block_on(tokio::time::sleep(Duration::from_millis(20)));
+            self.runtime.block_on(async { tokio::time::sleep(Duration::from_millis(20)).await });
         }
     }
 

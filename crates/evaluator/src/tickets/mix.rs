@@ -15,11 +15,16 @@ const FEWEST_REQUESTS: f64 = 20.0;
 fn share(sight: &Sight<'_>, from: Period, until: Period) -> Option<f64> {
     let (mut streamed, mut samples) = (0.0, 0.0);
     for (_, point) in sight.history.range(from, until) {
-        if let Some(n) = point.samples().filter(|n| *n > 0.0) {
+        let Some(n) = point.samples().filter(|n| *n > 0.0) else { continue };
+        let some_streamed = point.ttft_p50().is_some() || point.ttft_sum().is_some();
+        streamed += match point.streamed() {
+            Some(streamed) => streamed,
+            // A recording of medians alone does not say how many streamed.
+            None if some_streamed => continue,
             // TimeToFirstToken has no datapoint at all where nothing streamed.
-            streamed += point.streamed().unwrap_or(0.0);
-            samples += n;
-        }
+            None => 0.0,
+        };
+        samples += n;
     }
     (samples >= FEWEST_REQUESTS).then(|| streamed / samples)
 }

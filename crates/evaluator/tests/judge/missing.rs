@@ -106,3 +106,12 @@ fn enough_history_is_days_and_datapoints() {
     world.repeat(300, HEALTHY.medians());
     assert_eq!(world.engine.state(&series()).unwrap().state, AlarmState::Ok);
 }
+
+#[test]
+fn figures_without_the_number_of_streaming_calls_are_no_change_of_mix() {
+    let mut world = World::new(evaluator::Settings::default());
+    let mut reading = HEALTHY.medians();
+    reading.of_mut(domain::Metric::TimeToFirstToken).sample_count = None;
+    world.repeat(5 * 288, reading);
+    assert!(world.told().is_empty(), "{:?}", world.told());
+}

@@ -71,7 +71,8 @@ mod tests {
         stages.start("hangs", |_| std::future::pending());
         let before = Instant::now();
         stages.stop().await;
-        assert_eq!(before.elapsed(), LONGEST_STOP);
+        let took = before.elapsed();
+        assert!((LONGEST_STOP..LONGEST_STOP + Duration::from_millis(5)).contains(&took), "{took:?}");
         assert_eq!(*ended.lock().unwrap(), ["second", "first"]);
     }
 }

@@ -122,14 +122,20 @@ fn print(out: &mut impl Write, events: &[Event], recording: &Recording, told: &T
             let time = event.time.strip_suffix(":00Z").unwrap_or(&event.time).replace('T', " ");
             table.add_row([time, event.event.replace('_', " "), event.summary.clone()]);
         }
-        writeln!(out, "{table}\n")?;
+        for line in table.to_string().lines() {
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        writeln!(out)?;
     }
     let days =
         recording.span().map_or(0.0, |span| (span.until - span.from) as f64 / domain::PERIODS_PER_DAY as f64);
     let n = recording.series().len();
+    let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     writeln!(
         out,
-        "{n} series, {days:.1} days: {} pages opened, {} resolved, {} tickets opened",
-        told.pages, told.resolves, told.tickets
+        "{n} series, {days:.1} days: {} opened, {} resolved, {} opened",
+        counted(told.pages, "page"),
+        told.resolves,
+        counted(told.tickets, "ticket")
     )
 }
