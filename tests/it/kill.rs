@@ -11,7 +11,9 @@ fn between_two_breaches() {
     rehearsal.wait_until_judged(1, &daemon);
     assert!(rehearsal.alerts().is_empty(), "two slow periods page nobody");
     daemon.kill();
-    let calls_before = rehearsal.loopback().recent_calls().len();
+    let read_before = datapoints(&rehearsal);
+    // Two weeks of one series, every five minutes, and more than one statistic of each.
+    assert!(read_before > 14 * 288, "{read_before}");
 
     let daemon = rehearsal.start();
     rehearsal.wait(&daemon, "nobody was paged", |me| me.alerts().len() == 1);
@@ -21,9 +23,9 @@ fn between_two_breaches() {
     let alerts = rehearsal.alerts();
     assert_eq!(alerts.len(), 1);
     assert_eq!(alerts[0].triggers.len(), 1);
-    // It was asked only for what was missing: 35 days of one series would have been read in several calls of thousands.
-    let after: Vec<_> = rehearsal.loopback().recent_calls().split_off(calls_before);
-    assert!(after.iter().any(|call| call.operation == "GetMetricData"));
+    // CloudWatch was asked only for what was missing: some twenty periods of up to 26 statistics, each at most a few times.
+    let read_after = datapoints(&rehearsal) - read_before;
+    assert!((1..5_000).contains(&read_after), "{read_after} datapoints, {read_before} before");
     daemon.terminate();
 }
 
@@ -54,5 +56,27 @@ fn between_verdict_and_delivery() {
     assert_eq!(alerts.len(), 1);
     let subjects = rehearsal.subjects();
     assert!(subjects.iter().all(|subject| subject.starts_with("ALARM: ")), "{subjects:?}");
+    daemon.terminate();
+}
+
+/// Datapoints that CloudWatch has given so far.
+fn datapoints(rehearsal: &Rehearsal) -> u64 {
+    rehearsal.loopback().calls().iter().map(|total| total.datapoints).sum()
+}
+
+#[test]
+fn between_the_receivers_answer_and_its_record() {
+    let rehearsal = Rehearsal::new(4, |k| (0..400).contains(&k));
+    // PagerDuty takes the page, and the connection breaks before it can say so.
+    rehearsal.loopback().faults().set([FaultRule::new(Fault::LoseReply).operation("enqueue").times(1)]);
+    let daemon = rehearsal.start();
+    rehearsal.wait(&daemon, "nobody was paged", |me| me.alerts().len() == 1);
+    daemon.kill();
+
+    let daemon = rehearsal.start();
+    rehearsal.wait(&daemon, "what was not acknowledged is sent again", |me| me.alerts()[0].triggers.len() == 2);
+    rehearsal.wait_until_judged(8, &daemon);
+    let alerts = rehearsal.alerts();
+    assert_eq!((alerts.len(), alerts[0].triggers.len()), (1, 2), "again, with the same key, and no further");
     daemon.terminate();
 }
