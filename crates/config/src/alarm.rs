@@ -61,6 +61,7 @@ fn rule(table: &mut Table<'_, '_, '_>, mode: &Setting<Mode>) -> Option<Rule> {
         noise_sigmas: noise_sigmas.value?,
         recover_above: recover_above.value?,
         recover_datapoints: recover_datapoints.value?,
+        ..default
     })
 }
 

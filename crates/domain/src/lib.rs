@@ -49,14 +49,14 @@ pub use incident::{Incident, IncidentRecord};
 pub use key::Key;
 pub use ledger::{Commit, Ledger, LedgerError, Loaded, Outcome, Owed, OwedState};
 pub use otps::{Estimator, Otps, Terms};
-pub use page::{OtpsDrop, Page, Resolve};
+pub use page::{Acceptance, OtpsDrop, Page, Resolve};
 pub use period::{PERIOD_SECONDS, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Span};
 pub use plan::{
     ChannelPlan, CloudWatchPlan, DaemonPlan, LogPlan, PagerDutyPlan, PagerDutySeverity, Plan, Route, Routes,
     SnsPlan, SourcePlan,
 };
 pub use reading::{Reading, Row, Statistics};
-pub use rule::{EstimatorChoice, Learning, Mode, Rule, TicketRule};
+pub use rule::{EstimatorChoice, Learning, Method, MissingData, Mode, Rule, TicketRule};
 pub use secret::Secret;
 pub use series::{ParseSeriesError, Series, UNKNOWN_ACCOUNT};
 pub use source::{Failure, MetricSet, ReadAnswer, ReadRequest, Source, SourceError};

@@ -75,6 +75,15 @@ impl Page {
     }
 }
 
+/// Somebody accepted the level of now as the new normal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Acceptance {
+    /// Who did.
+    pub who: String,
+    /// Why.
+    pub why: String,
+}
+
 /// An incident is over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolve {
@@ -86,6 +95,8 @@ pub struct Resolve {
     pub resolved: Period,
     /// The periods that show it, oldest first.
     pub slots: Vec<Slot>,
+    /// OTPS did not come back: its level was accepted.
+    pub accepted: Option<Acceptance>,
 }
 
 #[cfg(test)]

@@ -34,11 +34,60 @@ pub enum Mode {
     Observe,
 }
 
+/// What a period is held against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Method {
+    /// A share of the baseline: [`Rule::page_below`].
+    Threshold,
+    /// A band below the baseline, as wide as what is learned of its noise. It needs two weeks of history.
+    Anomaly {
+        /// How many standard deviations the band is wide.
+        deviations: f64,
+        /// A period must also lie below this share of the baseline, above 0 and below 1: a quiet series has a narrow band.
+        below: f64,
+    },
+}
+
+/// What a period without a verdict counts as, in the words of CloudWatch alarms, and `neutral`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissingData {
+    /// As nothing: it opens nothing and resolves nothing.
+    Neutral,
+    /// As missing: with nothing else the state is INSUFFICIENT_DATA.
+    Missing,
+    /// The state stays what it is.
+    Ignore,
+    /// As breaching. Where that alone makes an ALARM it is a ticket, never a page.
+    Breaching,
+    /// As within.
+    NotBreaching,
+}
+
+impl MissingData {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Neutral, Self::Missing, Self::Ignore, Self::Breaching, Self::NotBreaching];
+
+    /// As configuration writes it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Neutral => "neutral",
+            Self::Missing => "missing",
+            Self::Ignore => "ignore",
+            Self::Breaching => "breaching",
+            Self::NotBreaching => "notBreaching",
+        }
+    }
+}
+
 /// When a series pages, and when it resolves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
     /// What is done with what was judged.
     pub mode: Mode,
+    /// What a period is held against.
+    pub method: Method,
     /// A period breaches strictly below this share of the baseline, above 0 and below 1.
     pub page_below: f64,
     /// A period also breaches strictly below this OTPS (tokens per second), even while LEARNING.
@@ -47,6 +96,8 @@ pub struct Rule {
     pub evaluation_periods: u8,
     /// How many of them must breach (M), 1 to N.
     pub datapoints_to_alarm: u8,
+    /// What a period without a verdict counts as.
+    pub missing_data: MissingData,
     /// Which estimator decides.
     pub estimator: EstimatorChoice,
     /// Requests that a window must hold for the token-weighted estimator; for the p50, five times as many.
@@ -65,10 +116,12 @@ impl Default for Rule {
     fn default() -> Self {
         Self {
             mode: Mode::Page,
+            method: Method::Threshold,
             page_below: 0.80,
             page_below_otps: None,
             evaluation_periods: 5,
             datapoints_to_alarm: 3,
+            missing_data: MissingData::Neutral,
             estimator: EstimatorChoice::Auto,
             min_samples: 10,
             widest_window: 5,

@@ -7,7 +7,7 @@ use crate::history::History;
 use crate::learned::Learned;
 use crate::stretch::{Stretch, evidence_by, fresh};
 use crate::tail::may_be_the_host;
-use crate::verdict::ROUNDING;
+use crate::verdict::{ROUNDING, line, recovery_line};
 
 /// A page needs this many times the noise that a single datapoint does: a series is judged 288 times a day, and each time
 /// against every length of a drop.
@@ -42,15 +42,15 @@ pub(crate) fn confirmed(
     let fewest = usize::from(rule.datapoints_to_alarm.max(1));
     // With a smaller `min-samples` the user asks for less.
     let fewest_requests = fewest as f64 * FEWEST_A_DATAPOINT.min(2.0 * f64::from(rule.min_samples));
-    let line = (rule.page_below * (1.0 - ROUNDING)).ln();
-    let recovery = rule.recover_above.max(rule.page_below).ln();
     // How sure a stretch is, in standard deviations below the line of recovery, if it may page at all.
     let certainty = |stretch: &Stretch| {
         let drop = stretch.log_ratio();
+        let line = line(learned, rule, estimator, stretch.samples);
+        let recovery = recovery_line(rule, line).ln();
         let sigmas = (recovery - drop) / stretch.sigma(learned, estimator);
         (stretch.periods.len() >= fewest
             && stretch.samples >= fewest_requests
-            && drop < line
+            && drop < (line * (1.0 - ROUNDING)).ln()
             && sigmas > SURER_THAN_A_DATAPOINT * rule.noise_sigmas
             && stretch.log_ratio_without_worst(fewest - 1) < recovery)
             .then_some(sigmas)

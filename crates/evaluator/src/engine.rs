@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Period, Row, Series, SeriesState, Slot};
+use domain::{Acceptance, Period, Row, Series, SeriesState, Slot};
 use jiff::Timestamp;
 
 use crate::effect::Effect;
 use crate::learned::Progress;
-use crate::machine::{Machine, Settings};
+use crate::machine::Machine;
+use crate::settings::Settings;
 
 /// What an engine is told.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +23,14 @@ pub enum Input<'a> {
         /// The last period that was read.
         through: Period,
     },
-    /// The same for series whose history was read at once. Episodes that ended in it are remembered and not told; one that
+    /// Somebody accepts the level of a series as the new normal.
+    Accept {
+        /// Whose.
+        series: &'a Series,
+        /// Who, and why.
+        acceptance: &'a Acceptance,
+    },
+    /// The same as [`Input::Advance`] for series whose history was read at once. Episodes that ended in it are remembered and not told; one that
     /// still stands at its end opens with its own onset and key, as if the daemon had always run.
     Adopt {
         /// Whose.
@@ -43,7 +51,7 @@ impl Engine {
     /// An engine that knows no series yet.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self { settings, machines: BTreeMap::new() }
+        Self { settings: settings.completed(), machines: BTreeMap::new() }
     }
 
     /// What every series is judged by.
@@ -70,6 +78,13 @@ impl Engine {
                 Vec::new()
             }
             Input::Advance { series, through } => self.advance(series, through.min(Period::last_ended(now))),
+            Input::Accept { series, acceptance } => {
+                let settings = &self.settings;
+                self.machines
+                    .get_mut(series)
+                    .map(|machine| machine.accept(acceptance, settings))
+                    .unwrap_or_default()
+            }
             Input::Adopt { series, through } => {
                 let effects = self.advance(series, through.min(Period::last_ended(now)));
                 self.still_standing(effects)

@@ -36,9 +36,9 @@ pub(crate) struct Learned {
 /// How far LEARNING has come.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Progress {
-    /// Periods from the first valid datapoint to the boundary.
+    /// Periods from the first reading to the boundary.
     pub periods: i64,
-    /// Valid datapoints among them.
+    /// Valid datapoints that train among them.
     pub datapoints: u32,
 }
 
@@ -65,21 +65,29 @@ pub(crate) fn hourly_boundary(period: Period) -> Period {
     period - period.index().rem_euclid(PERIODS_PER_HOUR)
 }
 
-/// How much there is to learn from before `boundary`.
+/// How much there is to learn from before `boundary`. Days count from the first reading, or from where a new level was
+/// accepted: a weekend without requests is a part of them.
 pub(crate) fn progress(
     history: &History,
     boundary: Period,
     learning: &Learning,
     untrained: &[Span],
 ) -> Progress {
-    let mut progress = Progress::default();
-    for (period, _, _) in trained(history, boundary, learning, untrained) {
-        if progress.datapoints == 0 {
-            progress.periods = boundary - period;
-        }
-        progress.datapoints += 1;
+    let datapoints = trained(history, boundary, learning, untrained).count();
+    let from = boundary - i64::from(learning.history_days) * PERIODS_PER_DAY;
+    let first = history.first().max(accepted(untrained)).filter(|_| datapoints > 0);
+    Progress {
+        periods: first.map_or(0, |first| boundary - first.max(from)),
+        datapoints: u32::try_from(datapoints).unwrap_or(u32::MAX),
     }
-    progress
+}
+
+/// Where a span begins that reaches back to before anything was read.
+pub(crate) const ALWAYS: Period = Period::from_index(0);
+
+/// Where the newest span ends that reaches back to before anything: a new level was accepted there.
+pub(crate) fn accepted(untrained: &[Span]) -> Option<Period> {
+    untrained.iter().filter(|span| span.from <= ALWAYS).map(|span| span.until).max()
 }
 
 /// The valid datapoints that train.

@@ -29,14 +29,17 @@ mod learned;
 mod machine;
 mod narrow;
 mod recovery;
+mod settings;
 mod streaming;
 mod stretch;
 mod tail;
 mod tickets;
+mod treatment;
 mod verdict;
 mod window;
 
 pub use effect::Effect;
 pub use engine::{Engine, Input};
 pub use learned::Progress;
-pub use machine::{Settings, needed_from};
+pub use machine::needed_from;
+pub use settings::Settings;

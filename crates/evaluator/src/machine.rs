@@ -1,40 +1,29 @@
 //! The fifth step: verdicts become states, incidents and their end.
+//!
+//! # Layout
+//!
+//! - `accept`: somebody accepts a new level.
+
+mod accept;
 
 use domain::{
-    AlarmState, Incident, Learning, OtpsDrop, PERIODS_PER_DAY, Page, Period, Resolve, Rule, Series,
-    SeriesState, Slot, Span, TicketRule, Transition, Verdict,
+    AlarmState, Incident, Learning, MissingData, OtpsDrop, PERIODS_PER_DAY, Page, Period, Resolve, Rule,
+    Series, SeriesState, Slot, Span, Transition, Verdict,
 };
 
 use crate::confirm::confirmed;
 use crate::days::{DAYS_KEPT, Days};
 use crate::effect::Effect;
 use crate::history::History;
-use crate::learned::{Learned, Progress, daily_boundary, hourly_boundary, progress};
+use crate::learned::{Learned, Progress, accepted, daily_boundary, hourly_boundary, progress};
 use crate::recovery::recovered;
+use crate::settings::Settings;
+use crate::treatment::{self, Mark};
 use crate::verdict::judge;
 use crate::{diagnosis, tickets};
 
 /// A day of readings beyond those that a baseline is learned from: it is learned up to the last boundary, up to a day ago.
 const DAYS_BEYOND: i64 = 1;
-/// Where a span begins that reaches back to before anything was read.
-const ALWAYS: Period = Period::from_index(0);
-
-/// Where the newest span ends that reaches back to before anything: a new level was accepted there.
-fn accepted(untrained: &[Span]) -> Option<Period> {
-    untrained.iter().filter(|span| span.from <= ALWAYS).map(|span| span.until).max()
-}
-
-/// What every series is judged by.
-#[derive(Debug, Clone, Default)]
-pub struct Settings {
-    /// When it pages.
-    pub rule: Rule,
-    /// What it learns from.
-    pub learning: Learning,
-    /// When creep becomes a ticket.
-    pub ticket_rule: TicketRule,
-}
-
 /// The first period whose reading is still needed to go on from a state: what a baseline is learned from, and the oldest days
 /// that are compared with. While an incident is open, what it is compared with was learned before its onset.
 #[must_use]
@@ -47,6 +36,12 @@ pub fn needed_from(state: &SeriesState, learning: &Learning) -> Period {
 fn held_from(state: &SeriesState, learning: &Learning) -> Period {
     let onset = state.incident.as_ref().map_or(state.judged_through, |incident| incident.onset);
     onset.min(state.judged_through) - (i64::from(learning.history_days) + DAYS_BEYOND) * PERIODS_PER_DAY
+}
+
+/// How many periods are looked at: N, and where missing periods count as something, those that CloudWatch looks at beyond them.
+fn looked_at(rule: &Rule) -> i64 {
+    let beyond = if rule.missing_data == MissingData::Neutral { 0 } else { treatment::BEYOND };
+    i64::from(rule.evaluation_periods.max(1)) + i64::from(beyond)
 }
 
 /// One series: its history, its state, and what can be derived from both again at any time.
@@ -188,6 +183,7 @@ impl Machine {
         if (period + 1).day() > period.day() {
             self.close_days(period.day(), settings);
         }
+        let now = self.alarm_state(&state, &settings.rule);
         let untrained = std::mem::take(&mut state.untrained);
         let sight = tickets::Sight {
             series: &self.series,
@@ -198,11 +194,11 @@ impl Machine {
             period,
             accepted: accepted(&untrained),
             untrained: &untrained,
+            alarm_of_absence: now == AlarmState::Alarm && state.incident.is_none(),
         };
         let said = tickets::after(&sight, &mut state);
         state.untrained = untrained;
         effects.extend(said.into_iter().map(|ticket| Effect::Ticket(Box::new(ticket))));
-        let now = self.alarm_state(&state);
         if now != state.state {
             let transition =
                 Transition { series: self.series.clone(), from: state.state, to: now, decided: period };
@@ -218,7 +214,7 @@ impl Machine {
     /// Verdicts of the last N periods up to `period`. Each is a pure function of the history and of what was learned, so
     /// that only what may have changed is judged again.
     fn refresh_slots(&mut self, period: Period, settings: &Settings, relearned: bool) {
-        let n = i64::from(settings.rule.evaluation_periods.max(1));
+        let n = looked_at(&settings.rule);
         let learned = self.learned.as_ref().and_then(|(_, learned)| learned.as_ref());
         let follows = self.slots.last().is_some_and(|slot| slot.period + 1 == period);
         let from = if self.stale || relearned || !follows { period - (n - 1) } else { period };
@@ -235,7 +231,13 @@ impl Machine {
     fn page(&self, period: Period, settings: &Settings, state: &SeriesState) -> Option<Page> {
         // What belongs to the incident before cannot open the next one.
         let after = state.untrained.last().map_or(Period::from_index(i64::MIN), |span| span.until - 1);
-        let slots: Vec<Slot> = self.slots.iter().filter(|slot| slot.period > after).copied().collect();
+        let mut slots: Vec<Slot> = self.slots.iter().filter(|slot| slot.period > after).copied().collect();
+        if settings.rule.missing_data != MissingData::Neutral {
+            // CloudWatch reaches back over missing periods.
+            let real = |slot: &Slot| !matches!(slot.verdict, Verdict::Missing(_));
+            let looked_at = treatment::evaluated(&slots, settings.rule.evaluation_periods, real);
+            slots = looked_at.into_iter().copied().collect();
+        }
         let breaching = slots.iter().filter(|slot| slot.verdict == Verdict::Breaching).count();
         if breaching < usize::from(settings.rule.datapoints_to_alarm.max(1)) {
             return None;
@@ -265,17 +267,38 @@ impl Machine {
         recovered(&self.history, learned, &settings.rule, &incident, period).ok_or(incident)
     }
 
-    fn alarm_state(&self, state: &SeriesState) -> AlarmState {
+    fn alarm_state(&self, state: &SeriesState, rule: &Rule) -> AlarmState {
         let learned = self.learned.as_ref().is_some_and(|(_, learned)| learned.is_some());
         if state.incident.is_some() {
-            AlarmState::Alarm
-        } else if !learned {
-            AlarmState::Learning
-        } else if self.slots.iter().all(|slot| matches!(slot.verdict, Verdict::Missing(_))) {
-            AlarmState::InsufficientData
-        } else {
-            AlarmState::Ok
+            return AlarmState::Alarm;
         }
+        if !learned {
+            return AlarmState::Learning;
+        }
+        match self.treated(rule) {
+            // As far as real periods make it one it would be an incident; what is left are missing ones.
+            Some(AlarmState::Alarm) if self.breaching() >= usize::from(rule.datapoints_to_alarm) => {
+                AlarmState::Ok
+            }
+            Some(treated) => treated,
+            // The state stays, but nothing stays an alarm that was never one.
+            None if state.state == AlarmState::Learning => AlarmState::InsufficientData,
+            None => state.state,
+        }
+    }
+
+    /// What the missing periods make of the alarm; `None` where that is the state before.
+    fn treated(&self, rule: &Rule) -> Option<AlarmState> {
+        if rule.missing_data == MissingData::Neutral {
+            let blind = self.slots.iter().all(|slot| matches!(slot.verdict, Verdict::Missing(_)));
+            return Some(if blind { AlarmState::InsufficientData } else { AlarmState::Ok });
+        }
+        let marks: Vec<Mark> = self.slots.iter().map(Mark::from).collect();
+        treatment::state(&marks, rule.datapoints_to_alarm, rule.evaluation_periods, rule.missing_data)
+    }
+
+    fn breaching(&self) -> usize {
+        self.slots.iter().filter(|slot| slot.verdict == Verdict::Breaching).count()
     }
 
     /// How far LEARNING has come, seen from the last judged period.

@@ -5,11 +5,12 @@ use domain::{Incident, PERIODS_PER_DAY, Period, Resolve, Rule, Slot, Verdict};
 use crate::history::History;
 use crate::learned::Learned;
 use crate::stretch::{Stretch, evidence_by, fresh};
-use crate::verdict::{ROUNDING, judge};
+use crate::verdict::{ROUNDING, judge, line, recovery_line};
 
 /// A recovery is looked for in the last day: older datapoints say nothing about now.
 const LOOKS_BACK: i64 = PERIODS_PER_DAY;
-/// A recovery must be as sure as a datapoint that breaches: it is told once, and a wrong one pages again.
+/// A recovery must be surer than a datapoint: while an incident stands it is looked for with every period, and a wrong one pages
+/// again.
 const SIGMAS: f64 = 2.5;
 /// And rest on this many requests: CloudWatch itself does not trust a median of fewer.
 const FEWEST_REQUESTS: f64 = 20.0;
@@ -70,7 +71,13 @@ pub(crate) fn recovered(
             let recovered = one.period;
             back.truncate(usize::from(rule.evaluation_periods).max(fewest));
             back.reverse();
-            return Some(Resolve { incident: incident.clone(), recovered, resolved: period, slots: back });
+            return Some(Resolve {
+                incident: incident.clone(),
+                recovered,
+                resolved: period,
+                slots: back,
+                accepted: None,
+            });
         }
     }
     None
@@ -78,8 +85,9 @@ pub(crate) fn recovered(
 
 /// Whether one period contradicts a recovery.
 fn is_surely_not_back(learned: &Learned, rule: &Rule, alone: &Stretch) -> bool {
-    let sigma = alone.sigma(learned, evidence_by(learned, rule));
-    alone.log_ratio() + SIGMAS * sigma < (rule.recover_above * (1.0 - ROUNDING)).ln()
+    let estimator = evidence_by(learned, rule);
+    let line = recovery_line(rule, line(learned, rule, estimator, alone.samples));
+    alone.log_ratio() + SIGMAS * alone.sigma(learned, estimator) < (line * (1.0 - ROUNDING)).ln()
 }
 
 /// Whether the evidence is above the line of recovery, and surely above that of the page.
@@ -89,6 +97,8 @@ fn is_sure(learned: Option<&Learned>, rule: &Rule, stretch: &Stretch) -> bool {
         return false;
     }
     let ratio = stretch.log_ratio();
-    let sigma = stretch.sigma(learned, evidence_by(learned, rule));
-    ratio >= (rule.recover_above * (1.0 - ROUNDING)).ln() && ratio - SIGMAS * sigma > rule.page_below.ln()
+    let estimator = evidence_by(learned, rule);
+    let sigma = stretch.sigma(learned, estimator);
+    let line = line(learned, rule, estimator, stretch.samples);
+    ratio >= (recovery_line(rule, line) * (1.0 - ROUNDING)).ln() && ratio - SIGMAS * sigma > line.ln()
 }

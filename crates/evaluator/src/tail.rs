@@ -19,7 +19,7 @@ const MISFIT: f64 = 0.3;
 /// The drop is the host's while what the figures say lies nearer to "all requests alike" (0) than to a slow tail (1). Below one
 /// half, since a host that slows four requests of five lies near 0.1, and since withheld evidence is weighed again with the
 /// next period.
-const NEARER_TO_THE_HOST: f64 = 0.35;
+const NEARER_TO_THE_HOST: f64 = 0.4;
 
 /// A ticket that says so must be as far from the host as a page may be from the tail.
 const CLEARLY_A_TAIL: f64 = 1.0 - NEARER_TO_THE_HOST;

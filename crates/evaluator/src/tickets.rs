@@ -25,7 +25,7 @@ use crate::days::Days;
 use crate::diagnosis::findings;
 use crate::history::History;
 use crate::learned::Learned;
-use crate::machine::Settings;
+use crate::settings::Settings;
 
 /// A ticket that stands is told again after so many days.
 const DAYS_TO_UPDATE: i64 = 7;
@@ -40,6 +40,8 @@ pub(crate) struct Sight<'a> {
     pub(crate) period: Period,
     /// Nothing before it is compared with: a new level was accepted there.
     pub(crate) accepted: Option<Period>,
+    /// The state is ALARM by the treatment of missing periods alone.
+    pub(crate) alarm_of_absence: bool,
     /// Closed incidents, oldest first, and what else does not train.
     pub(crate) untrained: &'a [Span],
 }
@@ -124,12 +126,24 @@ impl Sight<'_> {
 }
 
 fn tell(sight: &Sight<'_>, ticket: &OpenTicket, action: TicketAction, now: &Terms, days: (u8, u8)) -> Ticket {
+    told(sight.series, ticket, action, sight.period, now, days)
+}
+
+/// What is said of a ticket at a period.
+pub(crate) fn told(
+    series: &Series,
+    ticket: &OpenTicket,
+    action: TicketAction,
+    decided: Period,
+    now: &Terms,
+    days: (u8, u8),
+) -> Ticket {
     Ticket {
-        series: sight.series.clone(),
+        series: series.clone(),
         cause: ticket.cause,
         action,
         opened: ticket.opened,
-        decided: sight.period,
+        decided,
         key: ticket.key.clone(),
         usual: ticket.usual,
         now: *now,
@@ -141,6 +155,11 @@ fn tell(sight: &Sight<'_>, ticket: &OpenTicket, action: TicketAction, now: &Term
 /// The readings of some periods in terms.
 fn terms_of(history: &History, from: Period, until: Period) -> Terms {
     crate::diagnosis::terms(history.range(from, until).map(|(_, point)| point))
+}
+
+/// The last day in terms.
+pub(crate) fn last_day(history: &History, period: Period) -> Terms {
+    terms_of(history, period + 1 - PERIODS_PER_DAY, period + 1)
 }
 
 /// The same stretch one and two weeks before, in terms.

@@ -1,6 +1,8 @@
 //! The fourth step: value against baseline, by the rule.
 
-use domain::{Datapoint, Estimator, EstimatorChoice, MissingReason, Otps, Period, Rule, Slot, Verdict};
+use domain::{
+    Datapoint, Estimator, EstimatorChoice, Method, MissingReason, Otps, Period, Rule, Slot, Verdict,
+};
 
 use crate::datapoint::datapoint;
 use crate::history::{History, Point};
@@ -63,7 +65,7 @@ pub(crate) fn judge(history: &History, learned: Option<&Learned>, rule: &Rule, p
             Estimator::TokenWeighted => baseline.noise().sampling_sigma(found.samples),
         });
     }
-    slot.verdict = against(&slot, found, rule);
+    slot.verdict = against(&slot, found, learned, rule);
     slot
 }
 
@@ -134,14 +136,31 @@ fn with(otps: Otps, estimator: Estimator, value: f64) -> Otps {
     }
 }
 
-fn against(slot: &Slot, found: Window, rule: &Rule) -> Verdict {
+fn against(slot: &Slot, found: Window, learned: Option<&Learned>, rule: &Rule) -> Verdict {
     let below = |line: f64| found.value < line * (1.0 - ROUNDING);
     if rule.page_below_otps.is_some_and(below) {
         return Verdict::Breaching;
     }
-    let Some(baseline) = slot.baseline else {
+    let (Some(baseline), Some(learned)) = (slot.baseline, learned) else {
         return Verdict::Missing(MissingReason::NoBaseline);
     };
     let improbable = (found.value / baseline).ln() <= -rule.noise_sigmas * slot.noise.unwrap_or(0.0);
-    if below(rule.page_below * baseline) && improbable { Verdict::Breaching } else { Verdict::Within }
+    let line = line(learned, rule, slot.estimator, found.samples);
+    if below(line * baseline) && improbable { Verdict::Breaching } else { Verdict::Within }
+}
+
+/// The share of the baseline below which evidence of so many requests breaches.
+pub(crate) fn line(learned: &Learned, rule: &Rule, estimator: Estimator, samples: f64) -> f64 {
+    match rule.method {
+        Method::Threshold => rule.page_below,
+        Method::Anomaly { deviations, below } => {
+            let sigma = learned.baseline(estimator).map_or(0.0, |usual| usual.noise().sigma(samples));
+            below.min((-deviations * sigma).exp())
+        }
+    }
+}
+
+/// The share of the baseline above which an incident that opened below `line` is over.
+pub(crate) fn recovery_line(rule: &Rule, line: f64) -> f64 {
+    line * rule.recover_above.max(rule.page_below) / rule.page_below
 }

@@ -119,6 +119,7 @@ pub(crate) fn resolve() -> Resolve {
             slot("2026-12-03T08:50:00Z", Verdict::Within, 60.3, 58.8, 2_905.0),
             slot("2026-12-03T08:55:00Z", Verdict::Within, 60.8, 59.1, 2_930.0),
         ],
+        accepted: None,
     }
 }
 

@@ -23,6 +23,12 @@ fn has_data(sight: &Sight<'_>, period: Period) -> bool {
 pub(super) fn look(sight: &Sight<'_>, open: &[OpenTicket]) -> Option<Found> {
     let until = sight.period + 1;
     let from = until - SILENCE;
+    if sight.alarm_of_absence {
+        // The configuration says that missing periods are an alarm; it is one that can wait.
+        let usual = weeks_before(sight.history, from, until);
+        let now = terms_of(sight.history, from, until);
+        return Some(Found { cause: Cause::NoData, usual, now, days: (0, 0) });
+    }
     // The newest period first: while there is traffic this costs nothing.
     if has_data(sight, sight.period)
         || open.iter().any(|ticket| ticket.cause == Cause::NoData)
@@ -48,7 +54,7 @@ pub(super) fn look(sight: &Sight<'_>, open: &[OpenTicket]) -> Option<Found> {
 
 /// The terms of the last hour, once it has data again.
 pub(super) fn is_over(sight: &Sight<'_>) -> Option<domain::Terms> {
-    if !has_data(sight, sight.period) {
+    if sight.alarm_of_absence || !has_data(sight, sight.period) {
         return None;
     }
     let back = (0..PERIODS_PER_HOUR).filter(|&back| has_data(sight, sight.period - back)).count();

@@ -2,7 +2,7 @@
 
 use domain::{Cause, Incident, PERIODS_PER_DAY, Terms};
 
-use super::{Found, Sight, terms_of};
+use super::{Found, Sight, last_day, terms_of};
 
 /// Days that an incident stands before it asks.
 const DAYS: u8 = 3;
@@ -19,5 +19,5 @@ pub(super) fn look(sight: &Sight<'_>, incident: Option<&Incident>) -> Option<Fou
 
 /// The last day in terms.
 pub(super) fn now(sight: &Sight<'_>) -> Terms {
-    terms_of(sight.history, sight.period + 1 - PERIODS_PER_DAY, sight.period + 1)
+    last_day(sight.history, sight.period)
 }

@@ -1,0 +1,29 @@
+//! What every series is judged by.
+
+use domain::{Learning, Method, Rule, TicketRule};
+
+/// A band is as wide as the noise of two weeks; of less it would be a guess.
+const DAYS_OF_A_BAND: u16 = 14;
+
+/// What every series is judged by.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// When it pages.
+    pub rule: Rule,
+    /// What it learns from.
+    pub learning: Learning,
+    /// When creep becomes a ticket.
+    pub ticket_rule: TicketRule,
+}
+
+impl Settings {
+    /// The same with what the method of the rule asks for: a band is refused, and the series stays LEARNING, until two weeks
+    /// of history are there.
+    pub(crate) fn completed(mut self) -> Self {
+        if matches!(self.rule.method, Method::Anomaly { .. }) {
+            self.learning.min_days = self.learning.min_days.max(DAYS_OF_A_BAND);
+            self.learning.history_days = self.learning.history_days.max(DAYS_OF_A_BAND);
+        }
+        self
+    }
+}
