@@ -72,6 +72,13 @@ impl Fleet {
         Self { span, models, events, recent: Recent::default() }
     }
 
+    /// The same fleet with an earlier end, after which nothing is published. Nothing before it changes.
+    #[must_use]
+    pub fn ending(mut self, until: Period) -> Self {
+        self.span.until = self.span.until.min(until).max(self.span.from);
+        self
+    }
+
     /// The horizon.
     #[must_use]
     pub const fn span(&self) -> Span {
@@ -92,7 +99,7 @@ impl Fleet {
     /// The statistics of every metric over one period; none if nothing was published.
     #[must_use]
     pub fn reading(&self, series: &Series, period: Period) -> Option<Reading> {
-        self.models.get(self.place(series)?)?.reading(period)
+        self.models.get(self.place(series)?)?.reading(period).filter(|_| self.span.contains(period))
     }
 
     /// All readings there are: series after series, each in order of time. Slow only in that every request is drawn.

@@ -55,7 +55,7 @@ mod sts;
 pub use calls::{CallRecord, CallTotals};
 pub use clock::Clock;
 pub use cloudwatch::CacheNames;
-pub use fault::{Fault, FaultRule, Faults, Refusal};
+pub use fault::{Fault, FaultRule, Faults, ParseFaultRuleError, Refusal};
 pub use pagerduty::{PagerDutyAlert, PagerDutyStatus};
 pub use script::Script;
 pub use sns::{SnsAttribute, SnsMessage};

@@ -40,6 +40,8 @@ pub(super) fn labels(model: &Model, span: Span, learn_days: i64) -> Vec<Label> {
         .map(|event| {
             let inside = Span { from: event.from, until: event.until.min(span.until) };
             let (expect, evident) = owed(model, &truth, event, inside);
+            // What shows only after the end is owed by nobody.
+            let expect = if evident > span.until { Expect::Either } else { expect };
             Label {
                 series: event.series.clone(),
                 kind: event.kind.as_str(),

@@ -4,11 +4,13 @@ use serde::{Deserialize, Serialize};
 
 mod in_force;
 mod rule;
+mod short;
 
 pub use in_force::Faults;
 pub(crate) use in_force::{CallFaults, Refused};
 pub(crate) use rule::CallSite;
 pub use rule::FaultRule;
+pub use short::ParseFaultRuleError;
 
 /// One thing that goes wrong. Several compose: each rule that fits a call has its effect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -145,3 +145,19 @@ fn one_is_healthy() {
     assert!(is_about(healthy.ttft_ms, usual.ttft_ms, 1.0, 0.05), "{usual:?} {healthy:?}");
     assert!(healthy.cache_read_sum > 0.6 * (healthy.cache_read_sum + healthy.input_sum), "{healthy:?}");
 }
+
+#[test]
+fn an_earlier_end_changes_nothing_before_it() {
+    let (whole, cut) = (Fleet::demo(1, now()), Fleet::demo(1, now()).ending(now() + DEMO_STORY));
+    assert_eq!(cut.span(), Span { from: whole.span().from, until: now() + DEMO_STORY });
+    let slow = series(&whole, "sonnet");
+    let last = now() + DEMO_STORY - 1;
+    assert!(cut.reading(&slow, last).is_some());
+    assert_eq!(cut.reading(&slow, last), whole.reading(&slow, last));
+    assert!(whole.reading(&slow, last + 1).is_some());
+    assert_eq!(cut.reading(&slow, last + 1), None);
+    let expected: Vec<String> =
+        crate::labels::of(&cut, 30).iter().map(|label| label.expect.to_string()).collect();
+    // In order of the models: longer answers, another mix, growing prompts, no requests, slower decoding.
+    assert_eq!(expected, ["none", "none", "ticket:prompt_growth", "none", "page"]);
+}
