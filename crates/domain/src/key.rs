@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Cause, Period, Series};
+use crate::{Cause, Failure, Period, Series, SourceAct};
 
 /// The key of an incident or a ticket: `otpsd-` and sixteen hexadecimal digits.
 ///
@@ -22,6 +22,13 @@ impl Key {
     #[must_use]
     pub fn of_ticket(series: &Series, cause: Cause, opened: Period) -> Self {
         Self::digest(&format!("ticket|{}|{series}|{}", cause.as_str(), opened.index()))
+    }
+
+    /// The key of the ticket of a source that has not done `act` since `since`, failing as `failure`. It names the source by
+    /// its name in the configuration, since that is what it is about.
+    #[must_use]
+    pub fn of_source(source: &str, act: SourceAct, failure: Failure, since: Period) -> Self {
+        Self::digest(&format!("source|{source}|{}|{}|{}", act.as_str(), failure.as_str(), since.index()))
     }
 
     /// A key that was stored or received.
@@ -67,5 +74,8 @@ mod tests {
         assert_eq!(Key::of_incident(&series, opened).as_str(), "otpsd-54dd9473edee387a");
         // ticket|queueing|111122223333/us-east-1/m|5970000
         assert_eq!(Key::of_ticket(&series, Cause::Queueing, opened).as_str(), "otpsd-762428875229261a");
+        // source|main|read|denied|5970000
+        let key = Key::of_source("main", SourceAct::Read, Failure::Denied, opened);
+        assert_eq!(key.as_str(), "otpsd-e3eb95477fd2c335");
     }
 }

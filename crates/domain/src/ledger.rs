@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::{Act, Incident, IncidentRecord, Key, Message, Period, Row, Series, SeriesState};
+use crate::{Act, Incident, IncidentRecord, Key, Message, Period, Row, Series, SeriesState, SourceState};
 
 /// Everything that one step changed, written in one transaction or not at all.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +19,8 @@ pub struct Commit {
     pub outbox: Vec<Message>,
     /// Diagnosis metrics of these series have been read up to the period.
     pub diagnosed: Vec<(Series, Period)>,
+    /// New states of sources, each replacing the one before. One that is empty is forgotten.
+    pub sources: Vec<SourceState>,
 }
 
 impl Commit {
@@ -30,6 +32,7 @@ impl Commit {
             && self.incidents.is_empty()
             && self.outbox.is_empty()
             && self.diagnosed.is_empty()
+            && self.sources.is_empty()
     }
 }
 
@@ -40,6 +43,8 @@ pub struct Loaded {
     pub states: Vec<SeriesState>,
     /// Up to where diagnosis metrics have been read, by series.
     pub diagnosed: Vec<(Series, Period)>,
+    /// The states of sources, by name.
+    pub sources: Vec<SourceState>,
 }
 
 /// Where an owed message stands.

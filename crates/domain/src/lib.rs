@@ -12,6 +12,7 @@
 //! - [`AlarmState`], [`Transition`], [`Incident`], [`Key`], [`SeriesState`]: what is remembered.
 //! - [`OtpsDrop`], [`Page`], [`Resolve`]: what wakes somebody, and can be made in one way only.
 //! - [`Ticket`], [`Cause`]: everything else that deserves a reader.
+//! - [`SourceTicket`], [`SourceState`]: a source that cannot be read, and what is remembered of one.
 //! - [`Plan`], [`Rule`], [`Learning`], [`Glob`]: a configuration that has been validated.
 //! - [`Source`], [`Ledger`], [`Channel`]: what the edges must be able to do.
 //! - [`Secret`], [`ExitCode`]: small contracts of the whole.
@@ -35,6 +36,8 @@ mod rule;
 mod secret;
 mod series;
 mod source;
+mod source_state;
+mod source_ticket;
 mod state;
 mod ticket;
 
@@ -60,5 +63,7 @@ pub use rule::{EstimatorChoice, Learning, Method, MissingData, Mode, Rule, Ticke
 pub use secret::Secret;
 pub use series::{ParseSeriesError, Series, UNKNOWN_ACCOUNT};
 pub use source::{Failure, MetricSet, ReadAnswer, ReadRequest, Source, SourceError};
+pub use source_state::{OpenSourceTicket, RegionState, SourceState, Trouble};
+pub use source_ticket::{SourceAct, SourceClosed, SourceTicket};
 pub use state::{AlarmState, OpenTicket, SeriesState, Transition};
 pub use ticket::{Cause, Ticket, TicketAction};

@@ -47,6 +47,8 @@ pub struct ReadAnswer {
     pub rows: Vec<Row>,
     /// Series whose answer is not whole; what was read of them is in `rows`, but absence means nothing.
     pub incomplete: Vec<Series>,
+    /// What kept the rest from being read, where a call failed after others had succeeded.
+    pub error: Option<SourceError>,
     /// Metrics that were asked for, as CloudWatch bills them.
     pub billed_metrics: u64,
     /// Calls that were made.
@@ -61,10 +63,13 @@ pub trait Source: Send + Sync {
     /// The Region, for sources that have several.
     fn region(&self) -> &str;
 
+    /// The account whose series the source has. Nothing is read under an account's name before this was answered.
+    fn account(&self) -> Act<'_, Result<String, SourceError>>;
+
     /// The series that the source has now.
     fn discover(&self) -> Act<'_, Result<Vec<Series>, SourceError>>;
 
-    /// Readings of closed periods.
+    /// Readings of closed periods. An error means that nothing was read.
     fn read<'a>(&'a self, request: &'a ReadRequest) -> Act<'a, Result<ReadAnswer, SourceError>>;
 }
 
@@ -90,6 +95,18 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Credentials,
+        Self::Denied,
+        Self::Throttled,
+        Self::Network,
+        Self::Timeout,
+        Self::ClockSkew,
+        Self::Server,
+        Self::Malformed,
+    ];
+
     /// As output formats write it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -104,6 +121,12 @@ impl Failure {
             Self::Malformed => "malformed",
         }
     }
+
+    /// The failure of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|failure| failure.as_str() == name)
+    }
 }
 
 /// Why a source could not be read.
@@ -111,6 +134,8 @@ impl Failure {
 pub struct SourceError {
     /// By kind.
     pub failure: Failure,
+    /// What was tried, as IAM names it: `cloudwatch:GetMetricData`.
+    pub action: Option<String>,
     /// What was tried, on what, and what came back, in lower case.
     pub message: String,
     /// What to do about it.

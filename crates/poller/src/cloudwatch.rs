@@ -131,6 +131,11 @@ impl Source for CloudWatch {
         &self.region
     }
 
+    /// Given by the plan, or asked of STS once.
+    fn account(&self) -> Act<'_, Result<String, SourceError>> {
+        Box::pin(self.account.id(self.place(Operation::GetCallerIdentity)))
+    }
+
     /// Models that have a `TimeToFirstToken` of their own, sorted, after `include` and `ignore`: those that stream.
     ///
     /// CloudWatch shows a new metric after up to 15 minutes, and one without data for two weeks.

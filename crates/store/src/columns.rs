@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use domain::{AlarmState, Cause, NoticeKind, Period};
+use domain::{AlarmState, Cause, Failure, NoticeKind, Period, SourceAct};
 use jiff::Timestamp;
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
@@ -105,6 +105,30 @@ impl Named for NoticeKind {
     }
 }
 
+impl Named for SourceAct {
+    const WHAT: &'static str = "act of a source";
+
+    fn name(&self) -> &'static str {
+        self.as_str()
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Named for Failure {
+    const WHAT: &'static str = "failure";
+
+    fn name(&self) -> &'static str {
+        self.as_str()
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
 /// One of a closed set, by its name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Name<T>(pub(crate) T);
@@ -151,6 +175,23 @@ impl ToSql for Pairs {
 }
 
 impl FromSql for Pairs {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        serde_json::from_str(value.as_str()?).map(Self).map_err(FromSqlError::other)
+    }
+}
+
+/// Names: a JSON array of texts, in order.
+#[derive(Debug, Clone)]
+pub(crate) struct Names(pub(crate) Vec<String>);
+
+impl ToSql for Names {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let text = serde_json::to_string(&self.0);
+        text.map(Into::into).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+    }
+}
+
+impl FromSql for Names {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         serde_json::from_str(value.as_str()?).map(Self).map_err(FromSqlError::other)
     }

@@ -4,7 +4,7 @@ use domain::Commit;
 use rusqlite::Connection;
 
 use crate::series::Ids;
-use crate::{incidents, outbox, readings, states};
+use crate::{incidents, outbox, readings, sources, states};
 
 /// Rows that one commit may hold: some 25 MB of the write-ahead log. A larger one is refused; a backfill commits its
 /// rows in parts, since laying a row twice changes nothing.
@@ -23,6 +23,9 @@ pub(crate) fn write(connection: &mut Connection, commit: &Commit) -> rusqlite::R
     }
     for record in &commit.incidents {
         incidents::replace(&tx, &mut ids, record)?;
+    }
+    for state in &commit.sources {
+        sources::replace(&tx, state)?;
     }
     for message in &commit.outbox {
         outbox::owe(&tx, message)?;

@@ -11,7 +11,8 @@
 //! - `open`, `lock`, `open_error`: from a path to a connection, or an [`OpenError`] that says what to do.
 //! - `schema`: the numbered migrations of `migrations/`.
 //! - `wal`: how large the write-ahead log may grow, and what is said when it does.
-//! - `commit`: one transaction, from `series`, `readings`, `states`, `tickets`, `incidents` and `outbox`, one file a table.
+//! - `commit`: one transaction, from `series`, `readings`, `states`, `tickets`, `incidents`, `outbox` and `sources`,
+//!   one file a subject.
 //! - `forget`: what keeps the file from growing.
 //! - `columns`: how values stand in columns.
 //! - `failure`: what SQLite says, as a [`domain::LedgerError`] with a hint.
@@ -31,6 +32,7 @@ mod outbox;
 mod readings;
 mod schema;
 mod series;
+mod sources;
 mod sqlite;
 mod states;
 #[cfg(test)]

@@ -6,7 +6,8 @@ use rusqlite::Connection;
 pub(crate) const APPLICATION_ID: i32 = 0x6f74_7073;
 
 /// The file at index 0 is number 1. A file that has been released is never changed; the next number changes what it made.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_ledger.sql")];
+pub(crate) const MIGRATIONS: &[&str] =
+    &[include_str!("../migrations/0001_ledger.sql"), include_str!("../migrations/0002_sources.sql")];
 
 /// What a database says it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,21 @@ mod tests {
         migrate(&mut connection, &[FIRST, BROKEN], 1).unwrap_err();
         assert_eq!(Identity::of(&connection).unwrap(), Identity::Store(1));
         assert_eq!(n(&connection), 1);
+    }
+
+    #[test]
+    fn a_store_of_the_first_version_keeps_what_it_has() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, &MIGRATIONS[..1], 0).unwrap();
+        let sql = "INSERT INTO series (account, region, model) VALUES ('-', 'us-east-1', 'm')";
+        connection.execute(sql, []).unwrap();
+        migrate(&mut connection, MIGRATIONS, 1).unwrap();
+        assert_eq!(Identity::of(&connection).unwrap(), Identity::Store(2));
+        let count = |table| {
+            let sql = format!("SELECT count(*) FROM {table}");
+            connection.query_one(&sql, [], |row| row.get::<_, i64>(0)).unwrap()
+        };
+        assert_eq!(["series", "source_regions", "source_tickets"].map(count), [1, 0, 0]);
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! The tables `states`, `untrained` and `diagnosed`: what a restart begins with, together with `tickets`.
+//! The tables `states`, `untrained` and `diagnosed`: what a restart begins with, together with `tickets` and `sources`.
 
 use domain::{Incident, Key, Loaded, Period, Series, SeriesState, Span};
 use rusqlite::{Connection, Row, Transaction};
 
 use crate::columns::{Name, Number, Real};
 use crate::series::{self, Ids};
-use crate::tickets;
+use crate::{sources, tickets};
 
 /// Replaces the state of a series.
 pub(crate) fn replace(tx: &Transaction<'_>, ids: &mut Ids<'_>, state: &SeriesState) -> rusqlite::Result<()> {
@@ -45,7 +45,7 @@ pub(crate) fn diagnosed(
     Ok(())
 }
 
-/// Everything that a restart begins with, by series.
+/// Everything that a restart begins with.
 pub(crate) fn load(connection: &mut Connection) -> rusqlite::Result<Loaded> {
     // One snapshot: the tables must be of the same commit even when somebody else writes.
     let tx = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Deferred)?;
@@ -59,7 +59,7 @@ pub(crate) fn load(connection: &mut Connection) -> rusqlite::Result<Loaded> {
     let diagnosed = diagnosed
         .query_map([], |row| Ok((series::read(row)?, row.get::<_, Number>("through")?.0)))?
         .collect::<rusqlite::Result<_>>()?;
-    Ok(Loaded { states, diagnosed })
+    Ok(Loaded { states, diagnosed, sources: sources::load(&tx)? })
 }
 
 fn read(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<SeriesState> {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use domain::{
     AlarmState, Commit, Incident, IncidentRecord, Key, Ledger, Message, Metric, NoticeKind, Owed, Period,
-    Reading, Row, Series, SeriesState, Statistic,
+    Reading, RegionState, Row, Series, SeriesState, SourceState, Statistic,
 };
 use store::Sqlite;
 use tempfile::TempDir;
@@ -97,7 +97,10 @@ async fn batches(path: &Path) -> u64 {
 
     let loaded = ledger.load().await.unwrap();
     let last = if count == 0 { Commit::default() } else { batch(count) };
-    assert_eq!((loaded.states, loaded.diagnosed), (last.states, last.diagnosed));
+    assert_eq!(
+        (loaded.states, loaded.diagnosed, loaded.sources),
+        (last.states, last.diagnosed, last.sources)
+    );
     for index in 0..SERIES {
         let rows: Vec<Row> = (1..=count).map(|n| batch(n).rows.swap_remove(index)).collect();
         assert_eq!(ledger.history(&series(index), Period::from_index(0)).await.unwrap(), rows);
@@ -141,11 +144,18 @@ fn batch(number: u64) -> Commit {
         attributes: Vec::new(),
         created: period.end(),
     };
+    let region = RegionState {
+        region: "us-east-1".to_owned(),
+        last_good: Some(period.end()),
+        good_polls: 2,
+        trouble: None,
+    };
     Commit {
         rows: (0..SERIES).map(row).collect(),
         states: vec![state],
         incidents: vec![IncidentRecord::opened(incident, number.to_string(), period.end())],
         outbox: vec![message("sns.ops"), message("log.all")],
         diagnosed: vec![(series(1), period)],
+        sources: vec![SourceState { source: "main".to_owned(), regions: vec![region], tickets: Vec::new() }],
     }
 }

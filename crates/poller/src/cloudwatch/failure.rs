@@ -59,6 +59,7 @@ impl Place<'_> {
         let Self { source, region, operation, .. } = self;
         SourceError {
             failure,
+            action: Some(operation.action().to_owned()),
             message: format!("{} of source `{source}` in {region} failed: {}", operation.name(), shown(what)),
             hint: Some(hint.to_owned()),
         }
@@ -175,7 +176,12 @@ impl Place<'_> {
                 "give the daemon a role (of its task, pod or instance), AWS_ACCESS_KEY_ID and its secret, or the source a `profile`",
             ),
         };
-        self.error(failure, &what, hint)
+        let error = self.error(failure, &what, hint);
+        if failure == Failure::Denied {
+            // What is refused is the role, before anything was asked of CloudWatch.
+            return SourceError { action: Some("sts:AssumeRole".to_owned()), ..error };
+        }
+        error
     }
 
     fn timeout(self, what: &str) -> SourceError {

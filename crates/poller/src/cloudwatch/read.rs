@@ -23,11 +23,22 @@ pub(super) async fn read(source: &CloudWatch, request: &ReadRequest) -> Result<R
     let mut answer = ReadAnswer::default();
     let mut incomplete = BTreeSet::new();
     let mut refused = Refused::default();
-    for call in &calls {
-        let got = fetch(source, request, call, &mut rows, &mut answer.calls).await?;
-        answer.billed_metrics += call.billed_metrics();
-        got.note_incomplete(&mut incomplete);
-        refused.count(got.progress());
+    for (place, call) in calls.iter().enumerate() {
+        match fetch(source, request, call, &mut rows, &mut answer.calls).await {
+            Ok(got) => {
+                answer.billed_metrics += call.billed_metrics();
+                got.note_incomplete(&mut incomplete);
+                refused.count(got.progress());
+            }
+            Err(error) if place == 0 => return Err(error),
+            Err(error) => {
+                // What the calls before it brought is good. The rest is not asked for: it would most likely fail too.
+                let unread = calls[place..].iter().flat_map(|call| &call.queries);
+                incomplete.extend(unread.map(|query| query.series));
+                answer.error = Some(error);
+                break;
+            }
+        }
     }
     refused.unless_all(source.place(Operation::GetMetricData))?;
     answer.rows = rows.into_rows();

@@ -5,7 +5,7 @@
 //!
 //! # Layout
 //!
-//! - `readings`, `states`, `incidents`, `outbox`: cases worked out by hand, one file a subject.
+//! - `readings`, `states`, `sources`, `incidents`, `outbox`: cases worked out by hand, one file a subject.
 //! - `model`: the same ledger on plain maps, as short as it can be.
 //! - `steps`: random steps, after each of which ledger and model must agree.
 //! - `samples`: what the cases are made of.
@@ -17,6 +17,7 @@ mod model;
 mod outbox;
 mod readings;
 mod samples;
+mod sources;
 mod states;
 mod steps;
 
@@ -35,6 +36,7 @@ const CASES: &[Case] = list! {
         history_is_of_one_series_and_in_order_of_time, readings_before_the_horizon_are_forgotten;
     states: a_state_comes_back_with_every_field, a_state_replaces_the_one_before, states_come_by_series,
         diagnosed_is_the_newest;
+    sources: a_source_comes_back_with_every_field, a_source_replaces_the_one_before, an_empty_source_is_forgotten;
     incidents: an_incident_is_one_record, incidents_come_newest_first;
     outbox: a_message_comes_back_with_every_field, a_known_message_is_left_as_it_is, messages_come_newest_first,
         a_resolve_waits_for_its_page, a_refused_page_is_in_nobodys_way, a_delivered_page_lets_its_resolve_go,

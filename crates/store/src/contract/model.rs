@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::{
     Commit, IncidentRecord, Key, Loaded, NoticeKind, Outcome, Owed, OwedState, Period, Reading, Row, Series,
-    SeriesState,
+    SeriesState, SourceState,
 };
 use jiff::Timestamp;
 
@@ -13,6 +13,7 @@ pub(super) struct Model {
     rows: BTreeMap<(Series, Period), Reading>,
     states: BTreeMap<Series, SeriesState>,
     diagnosed: BTreeMap<Series, Period>,
+    sources: BTreeMap<String, SourceState>,
     incidents: BTreeMap<Key, IncidentRecord>,
     outbox: Vec<Owed>,
 }
@@ -26,6 +27,10 @@ impl Model {
             self.states.insert(state.series.clone(), state);
         }
         self.diagnosed.extend(commit.diagnosed);
+        for state in commit.sources {
+            self.sources.insert(state.source.clone(), state);
+        }
+        self.sources.retain(|_, state| !state.regions.is_empty() || !state.tickets.is_empty());
         for record in commit.incidents {
             self.incidents.insert(record.incident.key.clone(), record);
         }
@@ -55,6 +60,7 @@ impl Model {
         Loaded {
             states: self.states.values().cloned().collect(),
             diagnosed: self.diagnosed.iter().map(|(series, through)| (series.clone(), *through)).collect(),
+            sources: self.sources.values().cloned().collect(),
         }
     }
 

@@ -1,8 +1,9 @@
 //! What the cases are made of.
 
 use domain::{
-    AlarmState, Cause, Commit, Incident, IncidentRecord, Key, Message, NoticeKind, OpenTicket, Outcome,
-    OwedState, Period, Row, Series, SeriesState, Span, Terms,
+    AlarmState, Cause, Commit, Failure, Incident, IncidentRecord, Key, Message, NoticeKind, OpenSourceTicket,
+    OpenTicket, Outcome, OwedState, Period, RegionState, Row, Series, SeriesState, SourceAct, SourceState,
+    Span, Terms, Trouble,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -124,4 +125,45 @@ pub(super) fn record(series: &Series, opened: Period) -> IncidentRecord {
         "OTPS fell to 67 %".to_owned(),
         opened.end(),
     )
+}
+
+/// A source with all there can be in one.
+pub(super) fn source(name: &str) -> SourceState {
+    let trouble = Trouble {
+        act: SourceAct::Read,
+        failure: Failure::Denied,
+        since: time(1),
+        this_way_since: time(2),
+        last: time(3),
+    };
+    SourceState {
+        source: name.to_owned(),
+        regions: vec![
+            RegionState {
+                region: "eu-west-1".to_owned(),
+                last_good: Some(time(-300)),
+                good_polls: 0,
+                trouble: Some(trouble),
+            },
+            RegionState { region: "us-east-1".to_owned(), last_good: None, good_polls: 2, trouble: None },
+        ],
+        tickets: vec![
+            OpenSourceTicket {
+                key: key("b"),
+                act: SourceAct::Read,
+                failure: Failure::Denied,
+                since: time(1),
+                opened: time(601),
+                regions: vec!["eu-west-1".to_owned(), "us-east-1".to_owned()],
+            },
+            OpenSourceTicket {
+                key: key("a"),
+                act: SourceAct::Discover,
+                failure: Failure::ClockSkew,
+                since: time(0),
+                opened: time(602),
+                regions: Vec::new(),
+            },
+        ],
+    }
 }

@@ -3,9 +3,9 @@
 use std::fmt::Debug;
 
 use domain::{
-    AlarmState, Cause, Commit, Incident, IncidentRecord, Key, Ledger, Message, Metric, NoticeKind,
-    OpenTicket, Outcome, OwedState, Period, Reading, Row, Series, SeriesState, Span, Statistic, Terms,
-    TicketAction,
+    AlarmState, Cause, Commit, Failure, Incident, IncidentRecord, Key, Ledger, Message, Metric, NoticeKind,
+    OpenSourceTicket, OpenTicket, Outcome, OwedState, Period, Reading, RegionState, Row, Series, SeriesState,
+    SourceAct, SourceState, Span, Statistic, Terms, TicketAction, Trouble,
 };
 use jiff::Timestamp;
 use proptest::collection::vec;
@@ -208,6 +208,54 @@ fn state() -> impl Strategy<Value = SeriesState> {
     })
 }
 
+fn act() -> impl Strategy<Value = SourceAct> {
+    select(SourceAct::ALL.to_vec())
+}
+
+fn failure() -> impl Strategy<Value = Failure> {
+    select(Failure::ALL.to_vec())
+}
+
+fn trouble() -> impl Strategy<Value = Trouble> {
+    (act(), failure(), time(), time(), time()).prop_map(|(act, failure, since, this_way_since, last)| {
+        Trouble { act, failure, since, this_way_since, last }
+    })
+}
+
+fn source_ticket() -> impl Strategy<Value = OpenSourceTicket> {
+    (key(), act(), failure(), time(), time(), vec(any::<String>(), 0..3)).prop_map(
+        |(key, act, failure, since, opened, regions)| OpenSourceTicket {
+            key,
+            act,
+            failure,
+            since,
+            opened,
+            regions,
+        },
+    )
+}
+
+/// Regions are told apart and sorted by name.
+fn source() -> impl Strategy<Value = SourceState> {
+    let region = (option::of(time()), any::<u8>(), option::of(trouble()));
+    let regions = proptest::collection::btree_map(any::<String>(), region, 0..3);
+    (select(vec!["main", "prod-b"]), regions, vec(source_ticket(), 0..3)).prop_map(
+        |(source, regions, tickets)| SourceState {
+            source: source.to_owned(),
+            regions: regions
+                .into_iter()
+                .map(|(region, (last_good, good_polls, trouble))| RegionState {
+                    region,
+                    last_good,
+                    good_polls,
+                    trouble,
+                })
+                .collect(),
+            tickets,
+        },
+    )
+}
+
 fn record() -> impl Strategy<Value = IncidentRecord> {
     (incident(), any::<String>(), option::of(period()), time())
         .prop_map(|(incident, summary, resolved, at)| IncidentRecord { incident, summary, resolved, at })
@@ -248,12 +296,14 @@ fn commit() -> impl Strategy<Value = Commit> {
         vec(record(), 0..3),
         vec(message(), 0..4),
         vec((series(), period()), 0..3),
+        vec(source(), 0..2),
     )
-        .prop_map(|(rows, states, incidents, outbox, diagnosed)| Commit {
+        .prop_map(|(rows, states, incidents, outbox, diagnosed, sources)| Commit {
             rows,
             states,
             incidents,
             outbox,
             diagnosed,
+            sources,
         })
 }

@@ -77,7 +77,7 @@ fn a_read_is_complete_incomplete_or_failed() {
     let answer = |incomplete| Ok(ReadAnswer { incomplete, ..ReadAnswer::default() });
     assert_eq!(PollOutcome::of(&answer(Vec::new())), PollOutcome::Complete);
     assert_eq!(PollOutcome::of(&answer(vec![Series::new("-", "r", "m")])), PollOutcome::Incomplete);
-    let error = SourceError { failure: Failure::Timeout, message: String::new(), hint: None };
+    let error = SourceError { failure: Failure::Timeout, action: None, message: String::new(), hint: None };
     assert_eq!(PollOutcome::of(&Err(error)), PollOutcome::Failed(Failure::Timeout));
 }
 

@@ -158,12 +158,14 @@ async fn the_account_is_asked_for_once_and_again_after_a_failure() {
 
     let error = sources[0].discover().await.unwrap_err();
     assert_eq!(error.failure, Failure::Credentials);
+    assert_eq!(error.action.as_deref(), Some("sts:GetCallerIdentity"));
     assert_eq!(
         error.message,
         "GetCallerIdentity of source `main` in us-east-1 failed: InvalidClientTokenId: The security token is invalid"
     );
     assert_eq!(fake.calls().len(), 1, "nothing is read for an account that nobody knows");
 
+    assert_eq!(sources[1].account().await.unwrap(), "444455556666");
     assert_eq!(sources[0].discover().await.unwrap()[0].to_string(), "444455556666/us-east-1/m");
     assert_eq!(sources[1].discover().await.unwrap()[0].to_string(), "444455556666/eu-west-1/m");
     let identities = fake.calls().iter().filter(|call| call.operation.is_empty()).count();

@@ -218,6 +218,8 @@ async fn without_credentials_nothing_is_called_and_it_heals_when_there_are_some(
     for failure in [Failure::Credentials, Failure::Credentials, Failure::Denied, Failure::Credentials] {
         let error = failed(&source).await;
         assert_eq!(error.failure, failure);
+        let refused = if failure == Failure::Denied { "sts:AssumeRole" } else { "cloudwatch:GetMetricData" };
+        assert_eq!(error.action.as_deref(), Some(refused));
         writeln!(texts, "{}\n", told(&error)).unwrap();
     }
     assert_snapshot!(texts);

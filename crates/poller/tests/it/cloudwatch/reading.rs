@@ -171,6 +171,25 @@ async fn many_metrics_are_asked_with_several_calls() {
 }
 
 #[tokio::test]
+async fn a_call_that_fails_after_others_leaves_what_they_brought() {
+    let fake = Fake::start(|call| match call.number {
+        0 => page(whole(call), None),
+        _ => Reply::Error(403, "AccessDenied", "not any more"),
+    })
+    .await;
+    let models: Vec<_> = (0..130).map(|number| format!("m{number:03}")).collect();
+    let models: Vec<_> = models.iter().map(String::as_str).collect();
+    let answer = read(&fake, &request(&models, MetricSet::Decode)).await;
+    // 125 metrics fit a call: those of 41 models, and two of the three of the next one.
+    assert_eq!(answer.incomplete, models[41..].iter().map(|model| series(model)).collect::<Vec<_>>());
+    assert_eq!(answer.error.as_ref().map(|error| error.failure), Some(Failure::Denied));
+    assert_eq!((answer.calls, answer.billed_metrics), (1, 125));
+    assert_eq!(fake.calls().len(), 2, "the third call is not made");
+    let (values, expected) = (values(&answer), expected(&request(&models[..41], MetricSet::Decode)));
+    assert!(expected.iter().all(|(key, value)| values.get(key) == Some(value)));
+}
+
+#[tokio::test]
 async fn a_long_window_is_asked_so_that_no_page_has_too_many_values() {
     let fake = Fake::start(|call| {
         let (start, end) = window(call);

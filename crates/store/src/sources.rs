@@ -1,0 +1,95 @@
+//! The tables `source_regions` and `source_tickets`: how the polls of each source went, and what is said of that.
+
+use domain::{Key, OpenSourceTicket, RegionState, SourceState, Trouble};
+use rusqlite::{Connection, Row, Transaction};
+
+use crate::columns::{Name, Names, Time};
+
+/// Replaces the state of a source. An empty one leaves nothing behind.
+pub(crate) fn replace(tx: &Transaction<'_>, state: &SourceState) -> rusqlite::Result<()> {
+    let SourceState { source, regions, tickets } = state;
+    tx.prepare_cached("DELETE FROM source_regions WHERE source = ?1")?.execute([source])?;
+    tx.prepare_cached("DELETE FROM source_tickets WHERE source = ?1")?.execute([source])?;
+    let sql = "INSERT INTO source_regions
+            (source, region, last_good, good_polls, act, failure, since, this_way_since, last)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let mut statement = tx.prepare_cached(sql)?;
+    for RegionState { region, last_good, good_polls, trouble } in regions {
+        statement.execute((
+            source,
+            region,
+            last_good.map(Time),
+            good_polls,
+            trouble.map(|trouble| Name(trouble.act)),
+            trouble.map(|trouble| Name(trouble.failure)),
+            trouble.map(|trouble| Time(trouble.since)),
+            trouble.map(|trouble| Time(trouble.this_way_since)),
+            trouble.map(|trouble| Time(trouble.last)),
+        ))?;
+    }
+    let sql = "INSERT INTO source_tickets (source, position, key, act, failure, since, opened, regions)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let mut statement = tx.prepare_cached(sql)?;
+    for (position, ticket) in (0_i64..).zip(tickets) {
+        let OpenSourceTicket { key, act, failure, since, opened, regions } = ticket;
+        statement.execute((
+            source,
+            position,
+            key.as_str(),
+            Name(*act),
+            Name(*failure),
+            Time(*since),
+            Time(*opened),
+            Names(regions.clone()),
+        ))?;
+    }
+    Ok(())
+}
+
+/// The states of all sources, by name.
+pub(crate) fn load(connection: &Connection) -> rusqlite::Result<Vec<SourceState>> {
+    let sql = "SELECT source FROM source_regions UNION SELECT source FROM source_tickets ORDER BY source";
+    let mut statement = connection.prepare_cached(sql)?;
+    let sources = statement.query_map([], |row| row.get::<_, String>(0))?;
+    sources.map(|source| read(connection, source?)).collect()
+}
+
+fn read(connection: &Connection, source: String) -> rusqlite::Result<SourceState> {
+    let mut regions =
+        connection.prepare_cached("SELECT * FROM source_regions WHERE source = ?1 ORDER BY region")?;
+    let regions = regions.query_map([&source], region)?.collect::<rusqlite::Result<_>>()?;
+    let mut tickets =
+        connection.prepare_cached("SELECT * FROM source_tickets WHERE source = ?1 ORDER BY position")?;
+    let tickets = tickets.query_map([&source], ticket)?.collect::<rusqlite::Result<_>>()?;
+    Ok(SourceState { source, regions, tickets })
+}
+
+fn region(row: &Row<'_>) -> rusqlite::Result<RegionState> {
+    let trouble = match row.get::<_, Option<Name<_>>>("act")? {
+        None => None,
+        Some(Name(act)) => Some(Trouble {
+            act,
+            failure: row.get::<_, Name<_>>("failure")?.0,
+            since: row.get::<_, Time>("since")?.0,
+            this_way_since: row.get::<_, Time>("this_way_since")?.0,
+            last: row.get::<_, Time>("last")?.0,
+        }),
+    };
+    Ok(RegionState {
+        region: row.get("region")?,
+        last_good: row.get::<_, Option<Time>>("last_good")?.map(|time| time.0),
+        good_polls: row.get("good_polls")?,
+        trouble,
+    })
+}
+
+fn ticket(row: &Row<'_>) -> rusqlite::Result<OpenSourceTicket> {
+    Ok(OpenSourceTicket {
+        key: Key::from_text(row.get::<_, String>("key")?),
+        act: row.get::<_, Name<_>>("act")?.0,
+        failure: row.get::<_, Name<_>>("failure")?.0,
+        since: row.get::<_, Time>("since")?.0,
+        opened: row.get::<_, Time>("opened")?.0,
+        regions: row.get::<_, Names>("regions")?.0,
+    })
+}
