@@ -116,24 +116,34 @@ impl Machine {
 
     /// What was learned for `period`, learning it first where a boundary was passed.
     fn learn(&mut self, period: Period, settings: &Settings) {
-        let untrained: &[Span] = self.state.as_ref().map_or(&[], |state| &state.untrained);
         // An incident must not become its own baseline: while one is open, nothing after its onset is learned.
         let onset =
             self.state.as_ref().and_then(|state| state.incident.as_ref()).map(|incident| incident.onset);
         let seen_from = onset.unwrap_or(period);
-        let daily = daily_boundary(&self.series, seen_from);
-        let hourly = hourly_boundary(seen_from);
         match &self.learned {
-            Some((boundary, Some(_))) if *boundary == daily => return,
-            Some((boundary, _)) if *boundary == hourly => return,
-            _ => {}
+            Some((boundary, Some(_))) if *boundary == daily_boundary(&self.series, seen_from) => {}
+            Some((boundary, _)) if *boundary == hourly_boundary(seen_from) => {}
+            _ => {
+                let untrained: &[Span] = self.state.as_ref().map_or(&[], |state| &state.untrained);
+                self.learned = Some(self.learned_before(seen_from, settings, untrained));
+            }
         }
+    }
+
+    /// What can be learned from before a period: up to its day, or to its hour while that is not enough.
+    fn learned_before(
+        &self,
+        period: Period,
+        settings: &Settings,
+        untrained: &[Span],
+    ) -> (Period, Option<Learned>) {
         let learn =
             |boundary| Learned::learn(&self.history, boundary, &settings.rule, &settings.learning, untrained);
-        self.learned = Some(match learn(daily) {
+        let daily = daily_boundary(&self.series, period);
+        match learn(daily) {
             Some(learned) => (daily, Some(learned)),
-            None => (hourly, learn(hourly)),
-        });
+            None => (hourly_boundary(period), learn(hourly_boundary(period))),
+        }
     }
 
     /// Judges one period: the next one, always.
@@ -248,7 +258,14 @@ impl Machine {
         }
         let evidence = diagnosis::evidence(&self.history, learned, &settings.rule, &slots);
         let drop = OtpsDrop::observe(self.series.clone(), &settings.rule, evidence)?;
-        Some(Page::open(drop, period))
+        let page = Page::open(drop, period);
+        // From now on nothing after the onset is learned. With no baseline from before it the incident could never resolve.
+        let onset = page.incident().onset;
+        let learned_later = self.learned.as_ref().is_some_and(|(at, l)| l.is_some() && *at > onset);
+        if learned_later && self.learned_before(onset, settings, &state.untrained).1.is_none() {
+            return None;
+        }
+        Some(page)
     }
 
     /// The end of an incident, or the incident as it stands now.

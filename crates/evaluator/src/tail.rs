@@ -16,13 +16,10 @@ use crate::stretch::Stretch;
 const APART_IN_A_TAIL: f64 = 0.6;
 /// How far that share itself differs between mixes of replies, as one standard deviation: neither figure alone convinces.
 const MISFIT: f64 = 0.3;
-/// The drop is the host's while what the figures say lies nearer to "all requests alike" (0) than to a slow tail (1). Below one
-/// half, since a host that slows four requests of five lies near 0.1, and since withheld evidence is weighed again with the
-/// next period.
-const NEARER_TO_THE_HOST: f64 = 0.4;
-
-/// A ticket that says so must be as far from the host as a page may be from the tail.
-const CLEARLY_A_TAIL: f64 = 1.0 - NEARER_TO_THE_HOST;
+/// The drop may be the host's while what the figures say lies nearer to "all requests alike" (0) than to a slow tail (1).
+const NEARER_TO_THE_HOST: f64 = 0.5;
+/// A ticket that says so must be clearer than that: it is told in the morning, and can wait for the next hour.
+const CLEARLY_A_TAIL: f64 = 0.6;
 
 /// Median of OTPS over the sums, in `ln`; and the median reply it depends on.
 pub(crate) fn median_contrast(point: &Point) -> Option<(f64, f64)> {

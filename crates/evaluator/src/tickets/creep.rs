@@ -90,10 +90,11 @@ fn ttft_cause(reference: &Day, now: &Day, rule: &TicketRule) -> Cause {
     }
 }
 
-/// The oldest days in one: the median of each figure that is compared with, and how far their speed strays.
+/// The oldest days in one: the median of each figure that is compared with, and how far their speed and first token stray.
 struct Anchor {
     day: Day,
-    stray: f64,
+    speed_strays: f64,
+    ttft_strays: f64,
 }
 
 fn anchor(sight: &Sight<'_>, today: i64) -> Option<Anchor> {
@@ -120,22 +121,28 @@ fn anchor(sight: &Sight<'_>, today: i64) -> Option<Anchor> {
     day.terms.otps_token_weighted = middle(&|day| day.terms.otps_token_weighted);
     day.terms.ttft_ms = middle(&|day| Some(day.terms.ttft_ms))?;
     day.terms.cache_read_share = middle(&|day| day.terms.cache_read_share);
-    let logs = oldest.iter().filter_map(|day| Some(day.speed?.ln()));
-    let stray = spread(&mut logs.collect::<Vec<_>>(), day.speed?.ln())?;
-    Some(Anchor { day, stray })
+    let strays = |of: &dyn Fn(&Day) -> Option<f64>, centre: f64| {
+        spread(&mut oldest.iter().filter_map(|day| Some(of(day)?.ln())).collect::<Vec<_>>(), centre.ln())
+    };
+    Some(Anchor {
+        speed_strays: strays(&|day| day.speed, day.speed?)?,
+        ttft_strays: strays(&|day| Some(day.mean_ttft), day.mean_ttft)?,
+        day,
+    })
 }
 
 /// What a day is evidence of, against the oldest ones.
-fn since_the_oldest(sight: &Sight<'_>, anchor: &Anchor, until: i64, now: &Day) -> Option<Cause> {
-    let rule = &sight.settings.ticket_rule;
+fn since_the_oldest(anchor: &Anchor, now: &Day, rule: &TicketRule) -> Option<Cause> {
     let lost = (now.speed? / anchor.day.speed?).ln();
-    if lost <= (1.0 - rule.erosion).ln() && lost <= -STRAYS_OF_ORDINARY_DAYS * anchor.stray {
+    if lost <= (1.0 - rule.erosion).ln() && lost <= -STRAYS_OF_ORDINARY_DAYS * anchor.speed_strays {
         return Some(Cause::DecodeErosion);
     }
     // What grew by less in every week than shows from one week to the next.
     let slowly = TicketRule { growth: SLOW_GROWTH * rule.growth, ..rule.clone() };
-    evidence(&anchor.day, now, &slowly)
-        .filter(|cause| *cause != Cause::LongerResponses && is_out_of_the_ordinary(sight, until, now, *cause))
+    let waited = (now.mean_ttft / anchor.day.mean_ttft).ln();
+    evidence(&anchor.day, now, &slowly).filter(|cause| {
+        *cause != Cause::LongerResponses && waited >= STRAYS_OF_ORDINARY_DAYS * anchor.ttft_strays
+    })
 }
 
 /// What a mean usually is, as `ln`, and how far its days stray: over the two weeks before the days that are looked at.
@@ -181,11 +188,11 @@ pub(super) fn look(sight: &Sight<'_>, incident: bool) -> Vec<Found> {
     }
     // While an incident is open, that is the story.
     if let Some(anchor) = anchor(sight, today).filter(|_| !incident && !sight.was_slow(today))
-        && let Some(cause) = since_the_oldest(sight, &anchor, before, now)
+        && let Some(cause) = since_the_oldest(&anchor, now, rule)
     {
         let count = backs()
             .filter(|(back, day)| {
-                !sight.was_slow(today - back) && since_the_oldest(sight, &anchor, before, day) == Some(cause)
+                !sight.was_slow(today - back) && since_the_oldest(&anchor, day, rule) == Some(cause)
             })
             .count();
         if count >= usize::from(rule.days_to_ticket) {

@@ -3,7 +3,10 @@
 mod adoption;
 mod episodes;
 mod invariances;
+mod levels;
+mod methods;
 mod missing;
 mod recipe;
 mod tickets;
+mod watches;
 mod world;
