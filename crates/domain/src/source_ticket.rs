@@ -64,7 +64,7 @@ pub struct SourceTicket {
     pub worked_until: Option<Timestamp>,
     /// When this is said.
     pub at: Timestamp,
-    /// Series of these Regions.
+    /// Series of these Regions: those that are not judged while none can be read, otherwise all.
     pub series: usize,
     /// Open incidents of them. They stay as they are.
     pub incidents: usize,

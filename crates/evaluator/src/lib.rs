@@ -17,6 +17,10 @@
 //! - `diagnosis`: which term of latency moved, and what did not.
 //! - `creep`: tickets, days against the same days a week before.
 //! - [`Engine`]: all series, driven by time.
+//!
+//! And apart from all series:
+//!
+//! - [`SourceWatch`]: when a source that fails becomes a ticket.
 
 mod confirm;
 mod datapoint;
@@ -30,6 +34,7 @@ mod machine;
 mod narrow;
 mod recovery;
 mod settings;
+mod sources;
 mod streaming;
 mod stretch;
 mod tail;
@@ -43,3 +48,4 @@ pub use engine::{Engine, Input};
 pub use learned::Progress;
 pub use machine::needed_from;
 pub use settings::Settings;
+pub use sources::{Affected, FAILING_TO_TICKET, GOOD_POLLS_TO_CLOSE, SourceNews, SourceWatch};
