@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use crate::effect::Effect;
 use crate::learned::Progress;
 use crate::machine::Machine;
+use crate::machine::explain::Explanation;
 use crate::settings::Settings;
 
 /// What an engine is told.
@@ -152,6 +153,12 @@ impl Engine {
     #[must_use]
     pub fn slots(&self, series: &Series) -> &[Slot] {
         self.machines.get(series).map_or(&[], |machine| &machine.slots)
+    }
+
+    /// What the last judgement of a series rests on, and what would come next; `None` before its first period was judged.
+    #[must_use]
+    pub fn explain(&self, series: &Series) -> Option<Explanation> {
+        self.machines.get(series)?.explain(&self.settings)
     }
 
     /// How far LEARNING has come.

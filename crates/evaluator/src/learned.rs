@@ -14,7 +14,7 @@ use crate::window::Pool;
 
 /// The p50 decides where the line of the rule lies at least this many standard deviations of its noise away: then one
 /// datapoint in a thousand crosses it by chance, and three of five never do.
-const CARRYING_SIGMAS: f64 = 3.0;
+pub(crate) const CARRYING_SIGMAS: f64 = 3.0;
 /// The median of so many requests is as well known as a ratio of sums of two fifths as many.
 pub(crate) const P50_SAMPLES_FACTOR: f64 = 5.0;
 

@@ -46,6 +46,7 @@ mod window;
 pub use effect::Effect;
 pub use engine::{Engine, Input};
 pub use learned::Progress;
+pub use machine::explain::{Explanation, Outlook, Usual, UsualOtps, Weighed};
 pub use machine::needed_from;
 pub use settings::Settings;
 pub use sources::{Affected, FAILING_TO_TICKET, GOOD_POLLS_TO_CLOSE, SourceNews, SourceWatch};

@@ -3,8 +3,10 @@
 //! # Layout
 //!
 //! - `accept`: somebody accepts a new level.
+//! - `explain`: what the last judgement rests on, and what would come next.
 
 mod accept;
+pub(crate) mod explain;
 
 use domain::{
     AlarmState, Incident, Learning, MissingData, OtpsDrop, PERIODS_PER_DAY, Page, Period, Resolve, Rule,

@@ -2,6 +2,7 @@
 
 mod adoption;
 mod episodes;
+mod explain;
 mod invariances;
 mod levels;
 mod methods;
