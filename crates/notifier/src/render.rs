@@ -1,9 +1,9 @@
-//! A page, a resolve or a ticket as a message to one channel.
+//! A page, a resolve or a ticket, about a series or a source, as a message to one channel.
 //!
 //! The id of a message is `{key}:{kind}:{channel}`, so that whoever renders the same thing again arrives at the same
 //! message. A ticket is updated more than once: its updates add the period that decided.
 
-use domain::{ChannelPlan, Key, Message, NoticeKind, Page, Resolve, Ticket, TicketAction};
+use domain::{ChannelPlan, Key, Message, NoticeKind, Page, Resolve, SourceTicket, Ticket, TicketAction};
 
 use crate::context::Context;
 use crate::{pagerduty, sns, text};
@@ -71,6 +71,27 @@ pub fn ticket(ticket: &Ticket, plan: &ChannelPlan, context: &Context<'_>) -> Opt
         kind,
         key: ticket.key.clone(),
         summary: text::ticket::summary(ticket),
+        body,
+        attributes,
+        created: context.now,
+    })
+}
+
+/// The message of a ticket about a source, or `None` for a channel that exists to wake people.
+#[must_use]
+pub fn source_ticket(ticket: &SourceTicket, plan: &ChannelPlan, context: &Context<'_>) -> Option<Message> {
+    let (body, attributes) = match plan {
+        ChannelPlan::Sns(_) => sns::source_ticket(ticket, context),
+        ChannelPlan::PagerDuty(_) => return None,
+        ChannelPlan::Log { .. } => (text::source::text(ticket, context), Vec::new()),
+    };
+    let kind = NoticeKind::Ticket(ticket.action());
+    Some(Message {
+        id: id(&ticket.key, kind, plan),
+        channel: plan.name(),
+        kind,
+        key: ticket.key.clone(),
+        summary: text::source::summary(ticket),
         body,
         attributes,
         created: context.now,

@@ -2,8 +2,9 @@
 //! 372 tokens at 62.0 tok/s take 6.00 s, 369 at 41.0 take 9.00 s; 41.0 / 62.0 = 0.661, 40.2 / 60.0 = 0.67.
 
 use domain::{
-    Cause, Check, Estimator, Evidence, Finding, Incident, Key, MissingReason, Otps, OtpsDrop, Page, Period,
-    Resolve, Rule, Series, Slot, Subject, Terms, Ticket, TicketAction, TicketRule, Verdict,
+    Cause, Check, Estimator, Evidence, Failure, Finding, Incident, Key, MissingReason, Otps, OtpsDrop, Page,
+    Period, Resolve, Rule, Series, Slot, SourceAct, SourceError, SourceTicket, Subject, Terms, Ticket,
+    TicketAction, TicketRule, Verdict,
 };
 use jiff::Timestamp;
 
@@ -160,4 +161,33 @@ pub(crate) fn prompt_findings() -> Vec<Finding> {
         finding(Subject::Throttles, Check::RuledOut, 0.001, 0.001),
         Finding { subject: Subject::ServiceTier, check: Check::NotChecked, usual: None, now: None },
     ]
+}
+
+/// Eight minutes to six, a role is denied in four Regions.
+pub(crate) fn source_ticket() -> SourceTicket {
+    let time = |time: &str| time.parse::<Timestamp>().unwrap();
+    let since = time("2026-12-03T05:52:00Z");
+    let (act, failure) = (SourceAct::Read, Failure::Denied);
+    SourceTicket {
+        source: "main".to_owned(),
+        act,
+        failure,
+        key: Key::of_source("main", act, failure, Period::containing(since)),
+        regions: ["eu-central-1", "eu-west-1", "us-east-1", "us-west-2"].map(str::to_owned).to_vec(),
+        since,
+        worked_until: Some(time("2026-12-03T05:47:00Z")),
+        at: time("2026-12-03T06:02:00Z"),
+        series: 41,
+        incidents: 2,
+        error: Some(SourceError {
+            failure,
+            action: Some("cloudwatch:GetMetricData".to_owned()),
+            message: "GetMetricData of source `main` in us-east-1 failed: AccessDenied: User: \
+                      arn:aws:sts::111122223333:assumed-role/otpsd-read/otpsd is not authorized to perform: \
+                      cloudwatch:GetMetricData"
+                .to_owned(),
+            hint: Some("allow `cloudwatch:GetMetricData` to the credentials of the source".to_owned()),
+        }),
+        closed: None,
+    }
 }

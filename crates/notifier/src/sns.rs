@@ -19,7 +19,7 @@ mod region;
 mod subject;
 
 pub(crate) use channel::SnsChannel;
-pub(crate) use message::{page, resolve, ticket};
+pub(crate) use message::{page, resolve, source_ticket, ticket};
 
 /// The attribute of a [`domain::Message`] that is sent as the subject; all others are message attributes.
 const SUBJECT: &str = "Subject";

@@ -1,11 +1,12 @@
-//! What people read, as pure functions: one line and a full text for a page, its resolve, and a ticket.
+//! What people read, as pure functions: one line and a full text for a page, its resolve, a ticket, and a ticket about a
+//! source.
 //!
 //! Whoever reads a page was asleep a minute ago. So the first line alone says what, where and how much; every figure
 //! stands beside what it usually is; and what is not known is said to be unknown.
 //!
 //! # Layout
 //!
-//! - [`page`], [`resolve`], [`ticket`]: the messages.
+//! - [`page`], [`resolve`], [`ticket`], [`source`]: the messages.
 //! - `heading`: series in a line, and the last lines of every text.
 //! - `slots`: the last periods, one a line.
 //! - `identity`: the terms of latency for what is usual and for now.
@@ -18,6 +19,7 @@ mod identity;
 pub mod page;
 pub mod resolve;
 mod slots;
+pub mod source;
 mod sureness;
 pub mod ticket;
 

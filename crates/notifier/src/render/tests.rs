@@ -195,6 +195,45 @@ fn an_id_is_a_function_of_what_is_said_to_whom() {
 }
 
 #[test]
+fn a_ticket_about_a_source_has_no_model_and_wakes_nobody() {
+    let the_ticket = sample::source_ticket();
+    let render = |plan: &ChannelPlan, the_ticket: &SourceTicket| {
+        sample::with_context(&Rule::default(), "2026-12-03T06:02:00Z", |context| {
+            source_ticket(the_ticket, plan, context)
+        })
+    };
+    assert_eq!(render(&pagerduty(), &the_ticket), None);
+    let message = render(&sns(), &the_ticket).unwrap();
+    taken_by_sns(&message);
+    let attributes: Vec<_> =
+        message.attributes.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let expected = [
+        "Subject=TICKET: source failing, main",
+        "kind=ticket",
+        "state=opened",
+        "cause=source_failing",
+        "source=main",
+        "region=-",
+    ];
+    assert_eq!(attributes, expected);
+    assert_eq!(message.id, format!("{}:ticket_opened:sns.ops", the_ticket.key));
+    assert!(!message.body.contains("NewStateValue"));
+
+    let mut closed = the_ticket.clone();
+    closed.closed = Some(domain::SourceClosed::Recovered);
+    closed.regions.truncate(1);
+    let message = render(&sns(), &closed).unwrap();
+    assert_eq!(subject(&message), "TICKET: source failing, main (closed)");
+    assert_eq!(message.attributes[5].1, "eu-central-1");
+    assert_eq!(message.id, format!("{}:ticket_closed:sns.ops", closed.key));
+    let message = render(&log(), &closed).unwrap();
+    assert_eq!(message.attributes, []);
+
+    closed.source = "é\n".repeat(200_000);
+    taken_by_sns(&render(&sns(), &closed).unwrap());
+}
+
+#[test]
 fn the_log_gets_the_text() {
     let message = page_to(&log(), &sample::page());
     let one_line = message.body.replace('\n', " ");

@@ -1,6 +1,6 @@
 //! Body, subject and attributes of a page, a resolve and a ticket to a topic.
 
-use domain::{AlarmState, Estimator, Page, Resolve, Series, Slot, SnsPlan, Ticket};
+use domain::{AlarmState, Cause, Estimator, Page, Resolve, Series, Slot, SnsPlan, SourceTicket, Ticket};
 
 use super::alarm::{Alarm, Own, Trigger, arn};
 use super::{MESSAGE_BYTES, Names, SUBJECT, reason, region, subject};
@@ -10,6 +10,9 @@ use crate::{cut, moments, text};
 
 /// The longest description of a CloudWatch alarm. Source: CloudWatch API reference, PutMetricAlarm.
 const DESCRIPTION_CHARACTERS: usize = 1_024;
+
+/// Longer than the name of any source that can be configured.
+const SOURCE_CHARACTERS: usize = 256;
 
 /// A body with its attributes, the subject first.
 pub(crate) type Parts = (String, Vec<(String, String)>);
@@ -73,6 +76,24 @@ pub(crate) fn ticket(ticket: &Ticket, context: &Context<'_>) -> Parts {
         &names,
     );
     let text = text::ticket::text(ticket, context);
+    (cut::at_byte(&text, MESSAGE_BYTES - size(&attributes)), attributes)
+}
+
+/// A ticket about a source as plain text. It has no model, and a Region only when it is about one.
+pub(crate) fn source_ticket(ticket: &SourceTicket, context: &Context<'_>) -> Parts {
+    let source = cut::in_the_middle(&ticket.source, SOURCE_CHARACTERS, "…");
+    let region = if let [region] = &ticket.regions[..] { region.as_str() } else { "-" };
+    let attributes = named(
+        subject::source_ticket(ticket),
+        [
+            ("kind", "ticket"),
+            ("state", ticket.action().as_str()),
+            ("cause", Cause::SourceFailing.as_str()),
+            ("source", &source),
+            ("region", region),
+        ],
+    );
+    let text = text::source::text(ticket, context);
     (cut::at_byte(&text, MESSAGE_BYTES - size(&attributes)), attributes)
 }
 
@@ -168,10 +189,15 @@ fn json(alarm: &Alarm<'_>) -> String {
 }
 
 /// The attributes that filter policies can ask for. SNS refuses an empty value and control characters.
-fn attributes(subject: String, said: [(&str, &str); 3], names: &Names) -> Vec<(String, String)> {
-    let pairs = said.into_iter().chain([("model", names.model.as_str()), ("region", names.region.as_str())]);
+fn attributes<'a>(subject: String, said: [(&'a str, &'a str); 3], names: &'a Names) -> Vec<(String, String)> {
+    let of_series = [("model", names.model.as_str()), ("region", names.region.as_str())];
+    named(subject, said.into_iter().chain(of_series))
+}
+
+/// The subject, and attributes by name.
+fn named<'a>(subject: String, pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
     let mut attributes = vec![(SUBJECT.to_owned(), subject)];
-    attributes.extend(pairs.map(|(name, value)| {
+    attributes.extend(pairs.into_iter().map(|(name, value)| {
         let value = cut::one_line(value);
         (name.to_owned(), if value.is_empty() { "-".to_owned() } else { value })
     }));

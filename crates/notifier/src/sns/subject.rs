@@ -3,7 +3,7 @@
 //! Source: SNS API reference, Publish: no line breaks or control characters, less than 100 characters; older texts
 //! say ASCII only. Consumers of CloudWatch alarms discard a message whose subject does not begin with its state.
 
-use domain::{AlarmState, Ticket, TicketAction};
+use domain::{AlarmState, SourceTicket, Ticket, TicketAction};
 
 use super::{Names, region};
 use crate::cut;
@@ -39,6 +39,14 @@ pub(super) fn ticket(ticket: &Ticket, names: &Names) -> String {
     let frame = format!("TICKET: {cause}, {region} {action}").len();
     let model = cut::in_the_middle(&cut::ascii(&names.model), CHARACTERS.saturating_sub(frame), "...");
     at_most(&format!("TICKET: {cause}, {region} {model}{action}"))
+}
+
+/// `TICKET: source failing, main (closed)`
+pub(super) fn source_ticket(ticket: &SourceTicket) -> String {
+    let action = if ticket.action() == TicketAction::Closed { " (closed)" } else { "" };
+    let frame = format!("TICKET: source failing, {action}").len();
+    let source = cut::in_the_middle(&cut::ascii(&ticket.source), CHARACTERS.saturating_sub(frame), "...");
+    at_most(&format!("TICKET: source failing, {source}{action}"))
 }
 
 /// For Regions of recordings, which may have any name.
