@@ -2,7 +2,7 @@
 //!
 //! Times are RFC 3339 in UTC, and a period is named by its start. A number that is not known, or not finite, is `null`.
 
-use domain::{AlarmState, Period, Slot, Verdict};
+use domain::{AlarmState, Cause, Period, Slot, Verdict};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -137,10 +137,13 @@ struct IncidentJson {
 #[derive(Serialize)]
 struct TicketJson {
     key: String,
-    id: String,
-    account: String,
-    region: String,
-    model: String,
+    id: Option<String>,
+    account: Option<String>,
+    region: Option<String>,
+    model: Option<String>,
+    source: Option<String>,
+    regions: Vec<String>,
+    failure: Option<&'static str>,
     cause: &'static str,
     opened: String,
     summary: Option<String>,
@@ -177,7 +180,7 @@ impl SeriesDetail {
             slots: status.slots.iter().map(|slot| SlotJson::new(slot, snapshot)).collect(),
             history: status.history.iter().map(|point| PointJson::new(point, snapshot)).collect(),
             incidents: incidents(snapshot, |series| *series == status.series),
-            tickets: tickets(snapshot, |series| *series == status.series),
+            tickets: tickets(snapshot, |series| *series == status.series).collect(),
         }
     }
 }
@@ -187,7 +190,7 @@ impl IncidentList {
         Self {
             now: now.to_string(),
             incidents: incidents(snapshot, |_| true),
-            tickets: tickets(snapshot, |_| true),
+            tickets: source_tickets(snapshot).chain(tickets(snapshot, |_| true)).collect(),
         }
     }
 }
@@ -307,18 +310,36 @@ fn incidents(snapshot: &Snapshot, of: impl Fn(&domain::Series) -> bool) -> Vec<I
         .collect()
 }
 
-fn tickets(snapshot: &Snapshot, of: impl Fn(&domain::Series) -> bool) -> Vec<TicketJson> {
-    let wanted = snapshot.tickets.iter().filter(|ticket| of(&ticket.series));
-    wanted
-        .map(|ticket| TicketJson {
-            key: ticket.key.to_string(),
-            id: ticket.series.to_string(),
-            account: ticket.series.account().to_owned(),
-            region: ticket.series.region().to_owned(),
-            model: ticket.series.model().to_owned(),
-            cause: ticket.cause.as_str(),
-            opened: ticket.opened.to_string(),
-            summary: ticket.summary.clone(),
-        })
-        .collect()
+/// The open tickets about series.
+fn tickets(snapshot: &Snapshot, of: impl Fn(&domain::Series) -> bool) -> impl Iterator<Item = TicketJson> {
+    snapshot.tickets.iter().filter(move |ticket| of(&ticket.series)).map(|ticket| TicketJson {
+        key: ticket.key.to_string(),
+        id: Some(ticket.series.to_string()),
+        account: Some(ticket.series.account().to_owned()),
+        region: Some(ticket.series.region().to_owned()),
+        model: Some(ticket.series.model().to_owned()),
+        source: None,
+        regions: vec![ticket.series.region().to_owned()],
+        failure: None,
+        cause: ticket.cause.as_str(),
+        opened: ticket.opened.to_string(),
+        summary: ticket.summary.clone(),
+    })
+}
+
+/// The open tickets about sources.
+fn source_tickets(snapshot: &Snapshot) -> impl Iterator<Item = TicketJson> {
+    snapshot.source_tickets.iter().map(|ticket| TicketJson {
+        key: ticket.key.to_string(),
+        id: None,
+        account: None,
+        region: None,
+        model: None,
+        source: Some(ticket.source.clone()),
+        regions: ticket.regions.clone(),
+        failure: Some(ticket.failure.as_str()),
+        cause: Cause::SourceFailing.as_str(),
+        opened: ticket.opened.to_string(),
+        summary: ticket.summary.clone(),
+    })
 }

@@ -156,7 +156,7 @@ impl Fleet {
             attention: attention::list(snapshot, now),
             groups,
             sources: snapshot.sources.iter().map(|source| SourceRow::new(snapshot, source, now)).collect(),
-            tickets: snapshot.tickets.iter().map(|ticket| TicketRow::new(ticket, now)).collect(),
+            tickets: tickets(snapshot, now),
             incidents: snapshot
                 .incidents
                 .iter()
@@ -248,6 +248,12 @@ impl Verdict {
         };
         Self { tone, text }
     }
+}
+
+/// All that stand, those about sources first: they say what the others may not know.
+fn tickets(snapshot: &Snapshot, now: Timestamp) -> Vec<TicketRow> {
+    let of_sources = snapshot.source_tickets.iter().map(|ticket| TicketRow::of_source(ticket, now));
+    of_sources.chain(snapshot.tickets.iter().map(|ticket| TicketRow::new(ticket, now))).collect()
 }
 
 fn series(count: usize) -> String {

@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use domain::{AlarmState, Cause, Failure, IncidentRecord, Key, Owed, Period, Rule, Series, Slot, Verdict};
+use domain::{
+    AlarmState, Cause, Failure, IncidentRecord, Key, Owed, Period, Rule, Series, Slot, SourceAct, Verdict,
+};
 use jiff::Timestamp;
 
 /// Everything that is served, at one moment.
@@ -29,8 +31,10 @@ pub struct Snapshot {
     pub series: Vec<SeriesStatus>,
     /// Open incidents and the newest of the resolved ones, newest first.
     pub incidents: Vec<IncidentRecord>,
-    /// The open tickets, newest first.
+    /// The open tickets about series, newest first.
     pub tickets: Vec<TicketStatus>,
+    /// The open tickets about sources, newest first.
+    pub source_tickets: Vec<SourceTicketStatus>,
     /// What is owed.
     pub outbox: OutboxStatus,
     /// The newest messages in any state, newest first.
@@ -53,6 +57,7 @@ impl Snapshot {
             series: Vec::new(),
             incidents: Vec::new(),
             tickets: Vec::new(),
+            source_tickets: Vec::new(),
             outbox: OutboxStatus::default(),
             messages: Vec::new(),
         }
@@ -89,8 +94,10 @@ pub struct SourceStatus {
     pub region: String,
     /// When a poll of it last succeeded.
     pub last_success: Option<Timestamp>,
-    /// Why the last poll of it failed, if it did.
+    /// Why the last poll of it failed, if it did: nothing was read.
     pub failure: Option<SourceFailure>,
+    /// What did not work though it could be read: some of its series, or finding new ones.
+    pub limited: Option<SourceFailure>,
     /// How long after its end a period is read.
     pub settle_delay: Duration,
 }
@@ -193,6 +200,25 @@ pub struct TicketStatus {
     pub cause: Cause,
     /// The period whose verdict opened it.
     pub opened: Period,
+    /// Its name to every receiver.
+    pub key: Key,
+    /// What it said in one line, where that is still known.
+    pub summary: Option<String>,
+}
+
+/// A ticket about a source that stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceTicketStatus {
+    /// Which source, by its name in the configuration.
+    pub source: String,
+    /// The Regions that it is about.
+    pub regions: Vec<String>,
+    /// What cannot be done.
+    pub act: SourceAct,
+    /// How it fails.
+    pub failure: Failure,
+    /// When it opened.
+    pub opened: Timestamp,
     /// Its name to every receiver.
     pub key: Key,
     /// What it said in one line, where that is still known.

@@ -41,6 +41,7 @@ impl Sources {
             region: place.region.clone(),
             last_success: None,
             failure: None,
+            limited: None,
             settle_delay,
         };
         self.inner().status.insert(place.clone(), status);

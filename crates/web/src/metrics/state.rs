@@ -180,7 +180,9 @@ fn of_fleet(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fmt
         "Open tickets by cause.",
         None,
         Cause::ALL.map(|cause| {
-            let count = snapshot.tickets.iter().filter(|ticket| ticket.cause == cause).count();
+            let of_series = snapshot.tickets.iter().filter(|ticket| ticket.cause == cause).count();
+            let of_sources = if cause == Cause::SourceFailing { snapshot.source_tickets.len() } else { 0 };
+            let count = of_series + of_sources;
             (CauseLabel { cause: cause.as_str() }, count as f64)
         }),
     )

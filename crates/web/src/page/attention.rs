@@ -46,6 +46,7 @@ pub(crate) fn list(snapshot: &Snapshot, now: Timestamp) -> Vec<Attention> {
         });
     }
     list.extend(sources(snapshot, now));
+    list.extend(limited(snapshot, now));
     list.extend(outbox(snapshot, now));
     list
 }
@@ -69,6 +70,25 @@ fn sources(snapshot: &Snapshot, now: Timestamp) -> impl Iterator<Item = Attentio
             since: Some(When::new(failure.since, now)),
             message: Some(failure.message.clone()),
             hint: failure.hint.clone(),
+        })
+    })
+}
+
+/// Sources that are read, and yet something of them is not.
+fn limited(snapshot: &Snapshot, now: Timestamp) -> impl Iterator<Item = Attention> {
+    snapshot.sources.iter().filter(|source| source.failure.is_none()).filter_map(move |source| {
+        let limited = source.limited.as_ref()?;
+        Some(Attention {
+            tone: "unknown",
+            title: format!(
+                "Source {} in {} answers only in part ({})",
+                source.name,
+                source.region,
+                limited.failure.as_str()
+            ),
+            since: Some(When::new(limited.since, now)),
+            message: Some(limited.message.clone()),
+            hint: limited.hint.clone(),
         })
     })
 }

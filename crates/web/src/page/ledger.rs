@@ -1,10 +1,10 @@
 //! The lists below the series: sources, tickets, incidents, messages.
 
-use domain::{Cause, IncidentRecord, Owed, OwedState};
+use domain::{Cause, IncidentRecord, Owed, OwedState, SourceAct};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::figures::ratio;
-use crate::snapshot::{Snapshot, SourceStatus, TicketStatus};
+use crate::snapshot::{Snapshot, SourceStatus, SourceTicketStatus, TicketStatus};
 use crate::times::{When, length, moment};
 
 /// One source in one Region.
@@ -22,9 +22,12 @@ pub(crate) struct SourceRow {
 
 /// One ticket that stands.
 pub(crate) struct TicketRow {
-    pub(crate) id: String,
-    pub(crate) region: String,
-    pub(crate) model: String,
+    /// The series, where it is about one: it has a page.
+    pub(crate) id: Option<String>,
+    /// The model, or the source.
+    pub(crate) who: String,
+    /// The Region, or the Regions.
+    pub(crate) place: String,
     pub(crate) cause: &'static str,
     pub(crate) text: String,
     pub(crate) opened: When,
@@ -92,12 +95,32 @@ impl TicketRow {
     /// The row of `ticket`.
     pub(crate) fn new(ticket: &TicketStatus, now: Timestamp) -> Self {
         Self {
-            id: ticket.series.to_string(),
-            region: ticket.series.region().to_owned(),
-            model: ticket.series.model().to_owned(),
+            id: Some(ticket.series.to_string()),
+            who: ticket.series.model().to_owned(),
+            place: ticket.series.region().to_owned(),
             cause: ticket.cause.as_str(),
             text: ticket.summary.clone().unwrap_or_else(|| in_words(ticket.cause).to_owned()),
             opened: When::new(ticket.opened.end(), now),
+            key: ticket.key.to_string(),
+        }
+    }
+
+    /// The row of a ticket about a source.
+    pub(crate) fn of_source(ticket: &SourceTicketStatus, now: Timestamp) -> Self {
+        let text = ticket.summary.clone().unwrap_or_else(|| {
+            let what = match ticket.act {
+                SourceAct::Read => in_words(Cause::SourceFailing),
+                SourceAct::Discover => "New models cannot be found.",
+            };
+            format!("{what} ({})", ticket.failure.as_str())
+        });
+        Self {
+            id: None,
+            who: format!("source {}", ticket.source),
+            place: ticket.regions.join(", "),
+            cause: Cause::SourceFailing.as_str(),
+            text,
+            opened: When::new(ticket.opened, now),
             key: ticket.key.to_string(),
         }
     }

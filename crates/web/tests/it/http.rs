@@ -106,7 +106,7 @@ async fn text_from_outside_is_escaped_wherever_it_stands() {
     let hostile = Series::new("<b>1</b>", "<i>", HOSTILE);
     for source in &mut snapshot.sources {
         (source.name, source.region) = (HOSTILE.to_owned(), HOSTILE.to_owned());
-        if let Some(failure) = &mut source.failure {
+        for failure in [&mut source.failure, &mut source.limited].into_iter().flatten() {
             (failure.message, failure.hint) = (HOSTILE.to_owned(), Some(HOSTILE.to_owned()));
         }
     }
@@ -118,6 +118,10 @@ async fn text_from_outside_is_escaped_wherever_it_stands() {
     }
     for ticket in &mut snapshot.tickets {
         (ticket.series, ticket.summary) = (hostile.clone(), Some(HOSTILE.to_owned()));
+    }
+    for ticket in &mut snapshot.source_tickets {
+        (ticket.source, ticket.regions) = (HOSTILE.to_owned(), vec![HOSTILE.to_owned()]);
+        ticket.summary = Some(HOSTILE.to_owned());
     }
     for owed in &mut snapshot.messages {
         (owed.message.channel, owed.message.summary) = (HOSTILE.to_owned(), HOSTILE.to_owned());

@@ -98,6 +98,7 @@ async fn states_are_those_of_the_newest_snapshot() {
     // 2026-10-15T18:22:10Z
     assert_eq!(single("otpsd_last_evaluation_timestamp_seconds"), Some(1_792_088_530.0));
     assert_eq!(value(&families, "otpsd_tickets_open", &[("cause", "prompt_growth")]), Some(1.0));
+    assert_eq!(value(&families, "otpsd_tickets_open", &[("cause", "source_failing")]), Some(1.0));
     assert_eq!(value(&families, "otpsd_tickets_open", &[("cause", "queueing")]), Some(0.0));
     assert_eq!(value(&families, "otpsd_source_up", &[("source", "partner")]), Some(0.0));
     assert_eq!(value(&families, "otpsd_build", &[("version", "0.1.0")]), Some(1.0));

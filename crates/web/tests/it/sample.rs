@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use domain::{
     AlarmState, Cause, Estimator, Failure, Incident, IncidentRecord, Key, Message, MissingReason, NoticeKind,
-    Otps, Owed, OwedState, PERIODS_PER_DAY, Period, Rule, Series, Slot, TicketAction, Verdict,
+    Otps, Owed, OwedState, PERIODS_PER_DAY, Period, Rule, Series, Slot, SourceAct, TicketAction, Verdict,
 };
 use jiff::{SignedDuration, Timestamp};
 use web::Snapshot;
 use web::snapshot::{
-    HistoryPoint, LearningProgress, OutboxStatus, SeriesStatus, SourceFailure, SourceStatus, TicketStatus,
-    Waits,
+    HistoryPoint, LearningProgress, OutboxStatus, SeriesStatus, SourceFailure, SourceStatus,
+    SourceTicketStatus, TicketStatus, Waits,
 };
 
 /// The account of every sample.
@@ -126,6 +126,7 @@ pub(crate) fn source(name: &str, region: &str) -> SourceStatus {
         region: region.to_owned(),
         last_success: Some(ago(0)),
         failure: None,
+        limited: None,
         settle_delay: Duration::from_secs(120),
     }
 }
@@ -177,6 +178,25 @@ pub(crate) fn trouble() -> Snapshot {
                 .into(),
         ),
         since: ago(42),
+    });
+    let since = Period::containing(ago(42));
+    snapshot.source_tickets = vec![SourceTicketStatus {
+        source: "partner".to_owned(),
+        regions: vec!["us-west-2".to_owned()],
+        act: SourceAct::Read,
+        failure: Failure::Denied,
+        opened: ago(32),
+        key: Key::of_source("partner", SourceAct::Read, Failure::Denied, since),
+        summary: Some(
+            "partner cannot be read: cloudwatch:GetMetricData denied since 17:40Z; 2 series in us-west-2 are not judged"
+                .to_owned(),
+        ),
+    }];
+    snapshot.sources[1].limited = Some(SourceFailure {
+        failure: Failure::Denied,
+        message: "ListMetrics in eu-west-1: AccessDenied".to_owned(),
+        hint: Some("allow cloudwatch:ListMetrics to the role of source `main`".to_owned()),
+        since: ago(4),
     });
     let slow = |deep: f64, from: i64| move |back: i64| if back <= from { deep } else { 1.0 };
     let sonnet = Shape {
