@@ -47,12 +47,13 @@ pub(crate) fn confirmed(
         let drop = stretch.log_ratio();
         let line = line(learned, rule, estimator, stretch.samples);
         let recovery = recovery_line(rule, line).ln();
+        let line = (line * (1.0 - ROUNDING)).ln();
         let sigmas = (recovery - drop) / stretch.sigma(learned, estimator);
         (stretch.periods.len() >= fewest
             && stretch.samples >= fewest_requests
-            && drop < (line * (1.0 - ROUNDING)).ln()
+            && drop < line
             && sigmas > SURER_THAN_A_DATAPOINT * rule.noise_sigmas
-            && stretch.log_ratio_without_worst(fewest - 1) < recovery)
+            && stretch.log_ratio_without_worst(fewest - 1) < line)
             .then_some(sigmas)
     };
     // Breaching periods that stand alone need not follow each other.

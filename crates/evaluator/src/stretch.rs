@@ -95,3 +95,43 @@ impl Stretch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stretch(parts: &[(f64, f64)]) -> Stretch {
+        let mut stretch = Stretch::default();
+        for (index, &(expected, actual)) in parts.iter().enumerate() {
+            stretch.add(Fresh { period: Period::from_index(index as i64), expected, actual, samples: 4.0 });
+        }
+        stretch
+    }
+
+    #[test]
+    fn times_add_up() {
+        // 10 s of decoding took 12.5 s: 80 % of the speed.
+        let slow = stretch(&[(4.0, 4.5), (6.0, 8.0)]);
+        assert!((slow.log_ratio() - 0.8_f64.ln()).abs() < 1e-12);
+        assert_eq!(slow.samples, 8.0);
+    }
+
+    #[test]
+    fn without_the_two_that_lost_most_a_dip_is_gone() {
+        // Two of eight periods at half the speed: 80 % together, nothing without them.
+        let dip = stretch(&[
+            (1.0, 1.0),
+            (1.0, 2.0),
+            (1.0, 2.0),
+            (1.0, 1.0),
+            (1.0, 1.0),
+            (1.0, 1.0),
+            (1.0, 1.0),
+            (1.0, 1.0),
+        ]);
+        assert!((dip.log_ratio() - 0.8_f64.ln()).abs() < 1e-12);
+        assert!(dip.log_ratio_without_worst(2).abs() < 1e-12);
+        let slow = stretch(&[(1.0, 1.5); 8]);
+        assert!((slow.log_ratio_without_worst(2) - slow.log_ratio()).abs() < 1e-12);
+    }
+}

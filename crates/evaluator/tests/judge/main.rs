@@ -3,6 +3,7 @@
 mod adoption;
 mod episodes;
 mod explain;
+mod hosts;
 mod invariances;
 mod levels;
 mod methods;
