@@ -92,13 +92,13 @@ impl SourceWatch {
         self.sources.values()
     }
 
-    /// A poll of a source in a Region ended. `affected` counts what is in some of its Regions.
+    /// A poll of a source in a Region ended, with something that did not work or without. `affected` counts what is in some of its Regions.
     pub fn polled(
         &mut self,
         now: Timestamp,
         source: &str,
         region: &str,
-        result: Result<(), (SourceAct, &SourceError)>,
+        trouble: Option<(SourceAct, &SourceError)>,
         affected: impl Fn(&[String]) -> Affected,
     ) -> SourceNews {
         if !self.sources.contains_key(source) {
@@ -106,12 +106,12 @@ impl SourceWatch {
             self.sources.insert(source.to_owned(), state);
         }
         let Some(state) = self.sources.get_mut(source) else { return SourceNews::default() };
-        let tickets = match result {
-            Ok(()) => {
+        let tickets = match trouble {
+            None => {
                 note_good(state, region, now);
                 close_recovered(state, now, &affected)
             }
-            Err((act, error)) => {
+            Some((act, error)) => {
                 note_failed(state, region, now, act, error.failure);
                 file(state, region, now, error, &affected)
             }

@@ -33,16 +33,13 @@ impl World {
         result: Result<(), (SourceAct, Failure)>,
     ) -> &mut Self {
         let error = result.err().map(|(_, failure)| error(failure));
-        let result = match (&result, &error) {
-            (Err((act, _)), Some(error)) => Err((*act, error)),
-            _ => Ok(()),
-        };
+        let trouble = result.err().zip(error.as_ref()).map(|((act, _), error)| (act, error));
         // Ten series a Region, one of which is judged all the same, and an incident.
         let affected = |regions: &[String]| {
             let n = regions.len();
             Affected { series: 10 * n, behind: 9 * n, incidents: n }
         };
-        let news = self.watch.polled(at(minutes), source, region, result, affected);
+        let news = self.watch.polled(at(minutes), source, region, trouble, affected);
         self.told.extend(news.tickets);
         // Whatever is remembered is all that there is.
         let states = self.watch.states().cloned().collect();

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use web::Snapshot;
+use web::snapshot::SourceFailure;
 
 /// The version of the protocol.
 pub(crate) const VERSION: u32 = 1;
@@ -50,9 +51,12 @@ pub(crate) struct SourceLine {
     pub(crate) region: String,
     pub(crate) last_success: Option<String>,
     pub(crate) failure: Option<FailureLine>,
+    /// What did not work though it could be read.
+    #[serde(default)]
+    pub(crate) limited: Option<FailureLine>,
 }
 
-/// Why a source cannot be read.
+/// What does not work with a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FailureLine {
     pub(crate) kind: String,
@@ -89,6 +93,17 @@ impl Answer {
     }
 }
 
+impl FailureLine {
+    fn of(failure: &SourceFailure) -> Self {
+        Self {
+            kind: failure.failure.as_str().to_owned(),
+            message: failure.message.clone(),
+            hint: failure.hint.clone(),
+            since: failure.since.to_string(),
+        }
+    }
+}
+
 impl Status {
     fn of(snapshot: &Snapshot, late: Vec<String>) -> Self {
         let sources = snapshot
@@ -98,12 +113,8 @@ impl Status {
                 name: source.name.clone(),
                 region: source.region.clone(),
                 last_success: source.last_success.map(|time| time.to_string()),
-                failure: source.failure.as_ref().map(|failure| FailureLine {
-                    kind: failure.failure.as_str().to_owned(),
-                    message: failure.message.clone(),
-                    hint: failure.hint.clone(),
-                    since: failure.since.to_string(),
-                }),
+                failure: source.failure.as_ref().map(FailureLine::of),
+                limited: source.limited.as_ref().map(FailureLine::of),
             })
             .collect();
         let series = snapshot

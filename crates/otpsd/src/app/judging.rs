@@ -1,15 +1,23 @@
 //! The one place where readings become decisions, and decisions become owed messages.
+//!
+//! # Layout
+//!
+//! - `owing`: what was said becomes incidents and messages.
+//! - `watching`: how the polls of sources went, and the tickets about them.
+
+mod owing;
+mod watching;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use domain::{Commit, IncidentRecord, Key, Ledger, LedgerError, Mode, Period, Plan, Row, Series, Verdict};
-use evaluator::{Effect, Engine, Input, Settings};
+use domain::{Commit, Ledger, LedgerError, Period, Plan, Row, Series, Verdict};
+use evaluator::{Effect, Engine, Input, Settings, SourceWatch};
 use jiff::Timestamp;
 
+use self::owing::Told;
 use super::recent::Recent;
-use super::recipients::Recipients;
 
 /// What a poll brought, to be judged and written down together.
 #[derive(Debug, Default)]
@@ -22,7 +30,7 @@ pub(crate) struct Batch {
     pub(crate) through: Option<Period>,
     /// The series are new: their history is replayed, and only what still stands is told.
     pub(crate) adopt: bool,
-    /// Diagnosis metrics were read up to `through`.
+    /// Up to where diagnosis metrics were read too.
     pub(crate) diagnosed: Vec<(Series, Period)>,
 }
 
@@ -33,24 +41,16 @@ pub(crate) struct Judged {
     pub(crate) effects: Vec<Effect>,
 }
 
-/// What was said when an incident opened.
-#[derive(Debug, Clone, Default)]
-struct Told {
-    channels: Vec<String>,
-    summary: String,
-}
-
 /// The engine, the ledger, and what connects them.
 pub(crate) struct Judging {
     engine: Engine,
+    watch: SourceWatch,
     plan: Arc<Plan>,
     ledger: Arc<dyn Ledger>,
     metrics: Arc<web::Metrics>,
     recent: Recent,
     diagnosed: BTreeMap<Series, Period>,
-    /// Who got the pages of the open incidents, and what they said. Kept here so that nothing has to be asked of the ledger
-    /// between a decision and its commit.
-    told: BTreeMap<Key, Told>,
+    told: Told,
     /// What could not be written yet. It is written with the next commit, before anything else.
     unwritten: Commit,
 }
@@ -64,12 +64,13 @@ impl Judging {
         };
         Self {
             engine: Engine::new(settings),
+            watch: SourceWatch::default(),
             plan,
             ledger,
             metrics,
             recent: Recent::default(),
             diagnosed: BTreeMap::new(),
-            told: BTreeMap::new(),
+            told: Told::default(),
             unwritten: Commit::default(),
         }
     }
@@ -81,11 +82,9 @@ impl Judging {
         for state in loaded.states {
             if let Some(incident) = &state.incident {
                 let record = known.iter().find(|record| record.incident.key == incident.key);
-                let told = Told {
-                    channels: self.ledger.recipients(&incident.key).await?,
-                    summary: record.map(|record| record.summary.clone()).unwrap_or_default(),
-                };
-                self.told.insert(incident.key.clone(), told);
+                let channels = self.ledger.recipients(&incident.key).await?;
+                let summary = record.map(|record| record.summary.clone()).unwrap_or_default();
+                self.told.remember(incident.key.clone(), channels, summary);
             }
             let from = evaluator::needed_from(&state, &self.plan.learning);
             let rows = self.ledger.history(&state.series, from).await?;
@@ -94,7 +93,25 @@ impl Judging {
             self.engine.restore(state);
         }
         self.diagnosed = loaded.diagnosed.into_iter().collect();
+        self.restore_sources(now, loaded.sources);
         Ok(())
+    }
+
+    /// Takes up the reading of a new series' history where an earlier attempt left off: what is in the ledger up to the last
+    /// period that was read whole. Gives the first period that is still to be read, `begin` at the earliest.
+    pub(crate) async fn resume(
+        &mut self,
+        now: Timestamp,
+        series: &Series,
+        begin: Period,
+    ) -> Result<Period, LedgerError> {
+        let Some(read) = self.diagnosed.get(series).copied().filter(|read| *read >= begin) else {
+            return Ok(begin);
+        };
+        let rows = self.ledger.history(series, begin).await?;
+        self.recent.take(&rows);
+        self.engine.step(now, Input::Readings(&rows));
+        Ok(read + 1)
     }
 
     /// Judges a batch and writes down what follows. After an error nothing is lost: it is written with the next batch.
@@ -122,7 +139,7 @@ impl Judging {
         commit.rows.extend(batch.rows);
         commit.states.extend(batch.advance.iter().filter_map(|one| self.engine.state(one).cloned()));
         commit.diagnosed.extend(batch.diagnosed);
-        self.owe(now, &effects, &mut commit);
+        self.told.owe(&self.plan, now, &effects, &mut commit);
         self.write(commit).await?;
         Ok(Judged { effects })
     }
@@ -133,72 +150,24 @@ impl Judging {
         self.write(commit).await
     }
 
-    async fn write(&mut self, commit: Commit) -> Result<(), LedgerError> {
+    async fn write(&mut self, mut commit: Commit) -> Result<(), LedgerError> {
         if commit.is_empty() {
             return Ok(());
         }
         let started = Instant::now();
-        let written = self.ledger.commit(commit.clone()).await;
+        let written = async {
+            // What piled up while the ledger could not be written may be more than it takes at once. Rows may go ahead of
+            // what was concluded from them: laying them twice changes nothing.
+            while commit.rows.len() > store::COMMIT_ROWS_MAX {
+                let rows = commit.rows.split_off(commit.rows.len() - store::COMMIT_ROWS_MAX);
+                let part = Commit { rows: rows.clone(), ..Commit::default() };
+                self.ledger.commit(part).await.inspect_err(|_| commit.rows.extend(rows))?;
+            }
+            self.ledger.commit(commit.clone()).await
+        };
+        let written = written.await;
         self.metrics.committed(written.is_ok(), started.elapsed());
         written.inspect_err(|_| self.unwritten = commit)
-    }
-
-    /// Turns what was said into incidents and messages.
-    fn owe(&mut self, now: Timestamp, effects: &[Effect], commit: &mut Commit) {
-        let plan = Arc::clone(&self.plan);
-        let context = notifier::Context {
-            public_url: plan.daemon.public_url.as_deref(),
-            now,
-            rule: &plan.rule,
-            ticket_rule: &plan.ticket_rule,
-        };
-        let recipients = Recipients::new(&plan);
-        let sends = plan.rule.mode == Mode::Page;
-        for effect in effects {
-            match effect {
-                Effect::Page(page) => {
-                    let incident = page.incident();
-                    let summary = notifier::text::page::summary(page, &plan.rule);
-                    let channels = recipients.of_page(&incident.series).filter(|_| sends);
-                    let messages: Vec<_> =
-                        channels.map(|one| notifier::render::page(page, one, &context)).collect();
-                    let told = Told {
-                        channels: messages.iter().map(|message| message.channel.clone()).collect(),
-                        summary: summary.clone(),
-                    };
-                    self.told.insert(incident.key.clone(), told);
-                    commit.incidents.push(IncidentRecord::opened(incident.clone(), summary, now));
-                    commit.outbox.extend(messages);
-                }
-                Effect::Resolve(resolve) => {
-                    let told = self.told.remove(&resolve.incident.key).unwrap_or_default();
-                    for name in &told.channels {
-                        match recipients.named(name) {
-                            Some(channel) => {
-                                commit.outbox.push(notifier::render::resolve(resolve, channel, &context))
-                            }
-                            None => tracing::warn!(
-                                channel = %name, key = %resolve.incident.key,
-                                "the page went to a channel that is not configured any more, so its resolve cannot"
-                            ),
-                        }
-                    }
-                    commit.incidents.push(IncidentRecord {
-                        incident: resolve.incident.clone(),
-                        summary: told.summary,
-                        resolved: Some(resolve.resolved),
-                        at: now,
-                    });
-                }
-                Effect::Ticket(ticket) => {
-                    let channels = recipients.of_ticket(&ticket.series).filter(|_| sends);
-                    commit
-                        .outbox
-                        .extend(channels.filter_map(|one| notifier::render::ticket(ticket, one, &context)));
-                }
-                Effect::Transition(_) | Effect::Diagnose(_) => {}
-            }
-        }
     }
 
     pub(crate) fn engine(&self) -> &Engine {

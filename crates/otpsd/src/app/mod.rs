@@ -67,7 +67,7 @@ pub(crate) struct App {
     sources: Arc<Sources>,
     metrics: Arc<web::Metrics>,
     snapshots: watch::Sender<Arc<Snapshot>>,
-    opened: Vec<(Place, Timing, Arc<dyn Source>)>,
+    opened: Vec<(Place, CloudWatchPlan, Arc<dyn Source>)>,
     channels: BTreeMap<String, Arc<dyn Channel>>,
     listener: TcpListener,
     address: SocketAddr,
@@ -117,13 +117,13 @@ impl App {
         let mut judging = Judging::new(Arc::clone(&plan), Arc::clone(&ledger), Arc::clone(&metrics));
         judging.restore(clock.now()).await.map_err(|error| StartError::new(error.message, error.hint))?;
 
-        let sources = Arc::new(Sources::default());
+        let sources = Arc::new(Sources::new(Arc::clone(&plan)));
         let mut opened = Vec::new();
         for SourcePlan::CloudWatch(source) in &plan.sources {
             for one in open_source(source, aws.as_ref()).await {
                 let place = Place { source: source.name.clone(), region: one.region().to_owned() };
-                sources.configured(&place, source.settle_delay);
-                opened.push((place, timing(source, &plan), one));
+                sources.configured(&place, source.settle_delay, judging.last_good(&place));
+                opened.push((place, source.clone(), one));
             }
         }
         let mut channels = BTreeMap::new();
@@ -191,11 +191,12 @@ impl App {
             pulses: self.pulses.clone(),
         };
         stages.start("deliver", |stop| deliver.run(stop));
-        for (place, timing, source) in self.opened {
+        for (place, plan, source) in self.opened {
             let poll = Poll {
                 source,
                 place,
-                timing,
+                timing: timing(&plan, &self.plan),
+                plan,
                 judging: Arc::clone(&self.judging),
                 sources: Arc::clone(&self.sources),
                 metrics: Arc::clone(&self.metrics),

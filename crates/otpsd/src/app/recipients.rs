@@ -15,12 +15,19 @@ impl<'a> Recipients<'a> {
 
     /// The channels of the first page route that takes a series.
     pub(crate) fn of_page(self, series: &Series) -> impl Iterator<Item = &'a ChannelPlan> {
-        self.first(&self.plan.routes.page, series)
+        self.channels(self.plan.routes.page.iter().find(|route| route.takes(series.model())))
     }
 
     /// The channels of the first ticket route that takes a series.
     pub(crate) fn of_ticket(self, series: &Series) -> impl Iterator<Item = &'a ChannelPlan> {
-        self.first(&self.plan.routes.ticket, series)
+        self.channels(self.plan.routes.ticket.iter().find(|route| route.takes(series.model())))
+    }
+
+    /// The channels for tickets about sources. Routes match models, and a source has many: those of the first ticket route
+    /// that takes all, or of the first one.
+    pub(crate) fn of_source_ticket(self) -> impl Iterator<Item = &'a ChannelPlan> {
+        let routes = &self.plan.routes.ticket;
+        self.channels(routes.iter().find(|route| route.models.is_empty()).or_else(|| routes.first()))
     }
 
     /// The channel of that name, if it is still configured.
@@ -28,8 +35,7 @@ impl<'a> Recipients<'a> {
         self.plan.channels.iter().find(|channel| channel.name() == name)
     }
 
-    fn first(self, routes: &'a [Route], series: &Series) -> impl Iterator<Item = &'a ChannelPlan> {
-        let route = routes.iter().find(|route| route.takes(series.model()));
+    fn channels(self, route: Option<&'a Route>) -> impl Iterator<Item = &'a ChannelPlan> {
         route.into_iter().flat_map(|route| &route.channels).filter_map(move |name| self.named(name))
     }
 }

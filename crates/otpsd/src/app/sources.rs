@@ -1,16 +1,17 @@
-//! How the sources are doing, as the last polls left it.
+//! How the sources are doing, as the last polls left it, and which source has which series.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use domain::{Series, SourceError};
+use domain::{Plan, Series, SourceAct, SourceError, SourcePlan};
 use jiff::Timestamp;
 use web::snapshot::{SourceFailure, SourceStatus};
 
 /// How the sources are doing.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Sources {
+    plan: Arc<Plan>,
     inner: Mutex<Inner>,
 }
 
@@ -28,18 +29,44 @@ pub(crate) struct Place {
     pub(crate) region: String,
 }
 
+/// What a poll came to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Sight<'a> {
+    /// All of it worked.
+    Whole,
+    /// It was read, and this did not work.
+    InPart(SourceAct, &'a SourceError),
+    /// Nothing was read.
+    Blind(&'a SourceError),
+}
+
+impl<'a> Sight<'a> {
+    /// What did not work.
+    pub(crate) fn trouble(self) -> Option<(SourceAct, &'a SourceError)> {
+        match self {
+            Self::Whole => None,
+            Self::InPart(act, error) => Some((act, error)),
+            Self::Blind(error) => Some((SourceAct::Read, error)),
+        }
+    }
+}
+
 impl Sources {
+    pub(crate) fn new(plan: Arc<Plan>) -> Self {
+        Self { plan, inner: Mutex::default() }
+    }
+
     /// A poisoned lock holds plain values that are whole at every moment.
-    fn inner(&self) -> std::sync::MutexGuard<'_, Inner> {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A source that will be polled.
-    pub(crate) fn configured(&self, place: &Place, settle_delay: Duration) {
+    /// A source that will be polled, and when it last was, as far as the ledger knows.
+    pub(crate) fn configured(&self, place: &Place, settle_delay: Duration, last_success: Option<Timestamp>) {
         let status = SourceStatus {
             name: place.source.clone(),
             region: place.region.clone(),
-            last_success: None,
+            last_success,
             failure: None,
             limited: None,
             settle_delay,
@@ -48,28 +75,22 @@ impl Sources {
     }
 
     /// A poll ended at `now`.
-    pub(crate) fn polled(&self, place: &Place, now: Timestamp, result: Result<(), &SourceError>) {
+    pub(crate) fn polled(&self, place: &Place, now: Timestamp, sight: Sight<'_>) {
         if let Some(status) = self.inner().status.get_mut(place) {
-            match result {
-                Ok(()) => {
+            let (failed, limited) = (status.failure.take(), status.limited.take());
+            match sight {
+                Sight::Whole => status.last_success = Some(now),
+                Sight::InPart(_, error) => {
                     status.last_success = Some(now);
-                    status.failure = None;
+                    status.limited = Some(failure(error, limited, now));
                 }
-                Err(error) => {
-                    let since = status.failure.as_ref().map_or(now, |failure| failure.since);
-                    status.failure = Some(SourceFailure {
-                        failure: error.failure,
-                        message: error.message.clone(),
-                        hint: error.hint.clone(),
-                        since,
-                    });
-                }
+                Sight::Blind(error) => status.failure = Some(failure(error, failed, now)),
             }
         }
     }
 
     /// A source has these series.
-    pub(crate) fn has(&self, place: &Place, series: &[Series]) {
+    pub(crate) fn has<'a>(&self, place: &Place, series: impl IntoIterator<Item = &'a Series>) {
         let mut inner = self.inner();
         for one in series {
             inner.series.insert(one.clone(), place.source.clone());
@@ -89,8 +110,30 @@ impl Sources {
         self.inner().status.values().cloned().collect()
     }
 
-    /// The source that has a series.
+    /// The source that has a series. One that no source has claimed since the start, because none could be asked yet, is of
+    /// the only source that could have it; where there are several, nobody knows.
     pub(crate) fn of(&self, series: &Series) -> String {
-        self.inner().series.get(series).cloned().unwrap_or_default()
+        if let Some(source) = self.inner().series.get(series) {
+            return source.clone();
+        }
+        let mut could = self.plan.sources.iter().filter(|SourcePlan::CloudWatch(plan)| {
+            let is_account = plan.account_id.as_deref().is_none_or(|account| account == series.account());
+            is_account
+                && plan.regions.iter().any(|one| one == series.region())
+                && plan.watches(series.model())
+        });
+        match (could.next(), could.next()) {
+            (Some(only), None) => only.name().to_owned(),
+            _ => String::new(),
+        }
+    }
+}
+
+fn failure(error: &SourceError, before: Option<SourceFailure>, now: Timestamp) -> SourceFailure {
+    SourceFailure {
+        failure: error.failure,
+        message: error.message.clone(),
+        hint: error.hint.clone(),
+        since: before.map_or(now, |before| before.since),
     }
 }

@@ -19,7 +19,10 @@ pub(crate) fn run(args: &StatusArgs) -> Result<ExitCode> {
         StatusFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(&status)?)?,
         StatusFormat::Table => write!(out, "{}", table(&status))?,
     }
-    let well = status.sources.iter().all(|source| source.failure.is_none() && source.last_success.is_some());
+    let well = status
+        .sources
+        .iter()
+        .all(|source| source.failure.is_none() && source.limited.is_none() && source.last_success.is_some());
     Ok(if well { ExitCode::Success } else { ExitCode::No })
 }
 
@@ -28,7 +31,7 @@ fn table(status: &Status) -> String {
     for source in &status.sources {
         let last = source.last_success.as_deref().unwrap_or("never");
         text.push_str(&format!("source {} {}: last read {last}\n", source.name, source.region));
-        if let Some(failure) = &source.failure {
+        for failure in source.failure.iter().chain(&source.limited) {
             text.push_str(&format!("  {} since {}: {}\n", failure.kind, failure.since, failure.message));
             if let Some(hint) = &failure.hint {
                 text.push_str(&format!("  hint: {hint}\n"));

@@ -8,14 +8,19 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use web::Snapshot;
 
 use crate::app::control::{Answer, LONGEST_LINE, Request, SOCKET, VERSION};
 use crate::app::pulse::Pulses;
 
-/// A client that has not asked by then is gone.
+/// A client that has not asked, or not read its answer, by then is gone.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Clients that are served at once; further ones wait for their turn. One that is stuck keeps its place for [`PATIENCE`].
+const MOST_CLIENTS: usize = 32;
+/// After a client could not be accepted.
+const PAUSE: Duration = Duration::from_millis(100);
 
 pub(crate) struct Control {
     listener: UnixListener,
@@ -45,14 +50,18 @@ impl Control {
 
     /// Runs until `stop`, then takes the socket away.
     pub(crate) async fn run(self, stop: CancellationToken) {
+        let mut clients = JoinSet::new();
         loop {
             tokio::select! {
-                accepted = self.listener.accept() => {
-                    if let Ok((stream, _)) = accepted {
-                        let snapshot = Arc::clone(&self.snapshots.borrow());
-                        let _ = tokio::time::timeout(PATIENCE, answer(stream, &snapshot, self.pulses.late())).await;
+                accepted = self.listener.accept(), if clients.len() < MOST_CLIENTS => match accepted {
+                    Ok((stream, _)) => {
+                        let served = answer(stream, self.snapshots.clone(), self.pulses.clone());
+                        clients.spawn(tokio::time::timeout(PATIENCE, served));
                     }
-                }
+                    // Without a free descriptor accepting fails at once, again and again.
+                    Err(_) => tokio::time::sleep(PAUSE).await,
+                },
+                Some(_) = clients.join_next() => {}
                 () = stop.cancelled() => break,
             }
         }
@@ -60,12 +69,19 @@ impl Control {
     }
 }
 
-async fn answer(stream: UnixStream, snapshot: &Snapshot, late: Vec<String>) -> io::Result<()> {
+async fn answer(
+    stream: UnixStream,
+    snapshots: watch::Receiver<Arc<Snapshot>>,
+    pulses: Pulses,
+) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut line = String::new();
     BufReader::new(read.take(LONGEST_LINE)).read_line(&mut line).await?;
+    let snapshot = Arc::clone(&snapshots.borrow());
     let answer = match serde_json::from_str::<Request>(&line) {
-        Ok(Request { v: VERSION, command }) if command == "status" => Answer::status(snapshot, late),
+        Ok(Request { v: VERSION, command }) if command == "status" => {
+            Answer::status(&snapshot, pulses.late())
+        }
         Ok(Request { v: VERSION, command }) => {
             Answer::refused(format!("unknown command `{command}`"), "this daemon knows: status")
         }

@@ -1,38 +1,46 @@
 //! Reads one source in one Region, period by period, and hands what it read to be judged.
 //!
 //! A poll is idempotent: it reads from what has been judged up to what has settled, however long that is. A poll that
-//! failed, or never happened, is made up for by the next one.
+//! failed, or never happened, is made up for by the next one. A Region waits for no other one, and what cannot be read
+//! is not judged: a series that lags behind is asked again, and holds up nobody.
+//!
+//! # Layout
+//!
+//! - `follow`: what known series lack. First those that are up to date, then those that lag behind.
+//! - `adopt`: the history of new series, in parts, so that a restart goes on where it was.
+//! - `read`: one read, within a limit, counted.
+//! - `pace`: when to poll next.
+
+mod adopt;
+mod follow;
+mod pace;
+mod read;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::{
-    LedgerError, MetricSet, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, ReadAnswer, ReadRequest, Series,
-    Source, SourceError,
-};
-use evaluator::Effect;
+use domain::{CloudWatchPlan, Failure, LedgerError, Period, Series, Source, SourceAct, SourceError};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Mutex, Notify};
 use tokio_util::sync::CancellationToken;
 
+use self::pace::{End, Pace};
 use crate::app::clock::Clock;
-use crate::app::judging::{Batch, Judging};
+use crate::app::judging::Judging;
 use crate::app::pulse::{Act, Pulses};
-use crate::app::sources::{Place, Sources};
+use crate::app::sources::{Place, Sight, Sources};
 
-/// A failed poll is tried again after this long, or when the next period settles, whichever comes first.
-const RETRY: SignedDuration = SignedDuration::from_secs(60);
-/// One read or one judgement. Each call has its own limit of a minute; a backfill makes several.
+/// One read or one judgement: for the watchdog, which must not restart the daemon because a peer is slow. A read is given
+/// up after half of it.
 const LONGEST_ACT: Duration = Duration::from_secs(600);
 /// Rows that are read and judged in one go: about 15 MB.
 const ROWS_AT_ONCE: i64 = 25_000;
-/// Series whose history is read in one go.
-const ADOPTED_AT_ONCE: usize = 10;
 
 pub(crate) struct Poll {
     pub(crate) source: Arc<dyn Source>,
     pub(crate) place: Place,
+    pub(crate) plan: CloudWatchPlan,
     pub(crate) timing: Timing,
     pub(crate) judging: Arc<Mutex<Judging>>,
     pub(crate) sources: Arc<Sources>,
@@ -51,6 +59,31 @@ pub(crate) struct Timing {
     pub(crate) reread_periods: i64,
     pub(crate) discover_every: SignedDuration,
     pub(crate) backfill_periods: i64,
+}
+
+/// What is known of the source's series from poll to poll.
+#[derive(Debug, Default)]
+struct Known {
+    /// Whose they are, once somebody said so. Nothing is read before, lest it be read under another account's name.
+    account: Option<String>,
+    /// What was found once stays watched: a model without traffic for two weeks leaves the listing, not the fleet.
+    series: BTreeSet<Series>,
+    discovered: Option<Timestamp>,
+}
+
+/// What a poll has come to so far.
+#[derive(Debug, Default)]
+struct Progress {
+    /// Whether the source was asked for anything.
+    asked: bool,
+    /// Whether readings of this period are there: from then on a failure does not make the whole Region blind.
+    read: bool,
+    /// Series of which not all was read.
+    incomplete: BTreeSet<Series>,
+    /// Why not, where a call failed.
+    error: Option<SourceError>,
+    /// Why new series could not be looked for.
+    discovery: Option<SourceError>,
 }
 
 /// Why a poll did not get through.
@@ -83,21 +116,34 @@ impl Timing {
     }
 }
 
+impl Progress {
+    /// Notes that these series could not be read. When nothing else of the period could either, the source is what fails.
+    fn failed(
+        &mut self,
+        series: impl IntoIterator<Item = Series>,
+        error: SourceError,
+    ) -> Result<(), PollError> {
+        if !self.read {
+            return Err(error.into());
+        }
+        self.incomplete.extend(series);
+        self.error.get_or_insert(error);
+        Ok(())
+    }
+}
+
 impl Poll {
     /// Runs until `stop`. A poll under way is given up: nothing of it is lost, since nothing of it was acknowledged.
     pub(crate) async fn run(self, stop: CancellationToken) {
-        let mut series: Vec<Series> = Vec::new();
-        let mut discovered: Option<Timestamp> = None;
+        let (mut known, mut pace) = (Known::default(), Pace::default());
         loop {
             let started = self.clock.now();
-            let succeeded = tokio::select! {
-                succeeded = self.poll(&mut series, &mut discovered) => succeeded,
+            let end = tokio::select! {
+                end = self.poll(&mut known, started) => end,
                 () = stop.cancelled() => return,
             };
             self.changed.notify_one();
-            let next = self.timing.next(started);
-            let retry = self.clock.now().saturating_add(RETRY).unwrap_or(next);
-            let until = if succeeded { next } else { next.min(retry) };
+            let until = pace.until(end, self.timing.next(started), self.clock.now());
             tokio::select! {
                 () = self.clock.sleep_until(until) => {}
                 () = stop.cancelled() => return,
@@ -105,230 +151,153 @@ impl Poll {
         }
     }
 
-    /// One poll. Says whether all of it worked.
-    async fn poll(&self, series: &mut Vec<Series>, discovered: &mut Option<Timestamp>) -> bool {
-        let (started, now) = (Instant::now(), self.clock.now());
-        let result = self.try_poll(series, discovered, now).await;
-        let now = self.clock.now();
-        let outcome = match &result {
-            Ok(complete) if *complete => web::PollOutcome::Complete,
-            Ok(_) => web::PollOutcome::Incomplete,
-            Err(PollError::Source(error)) => web::PollOutcome::Failed(error.failure),
-            // The source did its part.
-            Err(PollError::Ledger(_)) => web::PollOutcome::Complete,
-        };
-        let Place { source, region } = &self.place;
-        self.metrics.poll_finished(source, region, outcome, started.elapsed());
-        match &result {
-            Ok(_) => self.sources.polled(&self.place, now, Ok(())),
-            Err(PollError::Source(error)) => {
-                tracing::warn!(
-                    source,
-                    region,
-                    failure = error.failure.as_str(),
-                    hint = error.hint,
-                    "{error}"
-                );
-                self.sources.polled(&self.place, now, Err(error));
+    /// One poll.
+    async fn poll(&self, known: &mut Known, started: Timestamp) -> End {
+        let began = Instant::now();
+        let through = self.timing.settled(started);
+        let mut progress = Progress::default();
+        let result = self.try_poll(known, &mut progress, started, through).await;
+        if !progress.asked {
+            // Nothing has settled since the last poll: that says nothing of the source.
+            return End::Whole;
+        }
+        let (end, outcome) = match &result {
+            Ok(()) if progress.incomplete.is_empty() && progress.discovery.is_none() => {
+                (End::Whole, web::PollOutcome::Complete)
             }
+            Ok(()) if progress.incomplete.is_empty() => (End::Whole, web::PollOutcome::Incomplete),
+            Ok(()) => (End::Behind, web::PollOutcome::Incomplete),
+            Err(PollError::Source(error)) => {
+                (End::Failed(error.failure), web::PollOutcome::Failed(error.failure))
+            }
+            // The source did its part.
             Err(PollError::Ledger(error)) => {
                 tracing::error!(hint = error.hint, "{error}");
-                self.sources.polled(&self.place, now, Ok(()));
+                (End::NotWritten, web::PollOutcome::Complete)
             }
+        };
+        self.metrics.poll_finished(&self.place.source, &self.place.region, outcome, began.elapsed());
+        let lacking = match result {
+            Ok(()) => self.lacking(known, &progress, through).await,
+            Err(_) => None,
+        };
+        match (&result, &lacking, &progress.discovery) {
+            (Err(PollError::Source(error)), ..) => self.note(Sight::Blind(error), through).await,
+            (_, Some(error), _) => self.note(Sight::InPart(SourceAct::Read, error), through).await,
+            (_, None, Some(error)) => self.note(Sight::InPart(SourceAct::Discover, error), through).await,
+            (_, None, None) => self.note(Sight::Whole, through).await,
         }
-        result.is_ok()
+        end
     }
 
     async fn try_poll(
         &self,
-        series: &mut Vec<Series>,
-        discovered: &mut Option<Timestamp>,
-        now: Timestamp,
-    ) -> Result<bool, PollError> {
-        let due = discovered.is_none_or(|last| now.duration_since(last) >= self.timing.discover_every);
-        if due {
-            // What was found once stays watched: a model without traffic for two weeks leaves the listing, not the fleet.
-            let found = {
-                let _act = self.begin("discover");
-                self.source.discover().await?
-            };
-            let known: BTreeSet<Series> = series.iter().cloned().chain(found).collect();
-            *series = known.into_iter().collect();
-            *discovered = Some(now);
-            self.sources.has(&self.place, series);
-        }
-        let through = self.timing.settled(now);
-        let (new, known): (Vec<Series>, Vec<Series>) = {
-            let judging = self.judging.lock().await;
-            series.iter().cloned().partition(|one| judging.engine().state(one).is_none())
-        };
-        let mut complete = true;
-        for some in new.chunks(ADOPTED_AT_ONCE) {
-            complete &= self.adopt(some, through).await?;
-        }
-        complete &= self.follow(&known, through).await?;
-        self.sources.evaluated(self.clock.now());
-        Ok(complete)
-    }
-
-    /// Reads the whole history of new series, and judges it as if they had always been watched.
-    async fn adopt(&self, series: &[Series], through: Period) -> Result<bool, PollError> {
-        let begin = through + 1 - self.timing.backfill_periods;
-        let step = (ROWS_AT_ONCE / series.len().max(1) as i64).max(1);
-        let mut incomplete: BTreeSet<Series> = BTreeSet::new();
-        let mut from = begin;
-        while from <= through {
-            let until = (from + step).min(through + 1);
-            let answer = self.read(series, from, until, MetricSet::All).await?;
-            incomplete.extend(answer.incomplete);
-            self.judging
-                .lock()
-                .await
-                .take(self.clock.now(), Batch { rows: answer.rows, ..Batch::default() })
-                .await?;
-            from = until;
-        }
-        // A series whose history has holes is adopted by a later poll, when it has none.
-        let whole: Vec<Series> = series.iter().filter(|one| !incomplete.contains(one)).cloned().collect();
-        let diagnosed = whole.iter().map(|one| (one.clone(), through)).collect();
-        let batch =
-            Batch { advance: whole, through: Some(through), adopt: true, diagnosed, ..Batch::default() };
-        self.take(batch).await?;
-        Ok(incomplete.is_empty())
-    }
-
-    /// Reads what known series lack, and judges it.
-    async fn follow(&self, series: &[Series], through: Period) -> Result<bool, PollError> {
-        if series.is_empty() {
-            return Ok(true);
-        }
-        let oldest = {
-            let judging = self.judging.lock().await;
-            series
-                .iter()
-                .filter_map(|one| judging.engine().state(one))
-                .map(|state| state.judged_through + 1)
-                .min()
-        };
-        let Some(oldest) = oldest.filter(|oldest| *oldest <= through) else { return Ok(true) };
-        let step = (ROWS_AT_ONCE / series.len() as i64).clamp(1, PERIODS_PER_DAY);
-        let mut complete = true;
-        let mut next = oldest;
-        while next <= through {
-            let until = (next + step).min(through + 1);
-            // The first stretch reads the last periods again: CloudWatch may have revised them.
-            let from = if next == oldest { next - self.timing.reread_periods } else { next };
-            complete &= self.follow_to(series, from, until).await?;
-            next = until;
-        }
-        Ok(complete)
-    }
-
-    async fn follow_to(&self, series: &[Series], from: Period, until: Period) -> Result<bool, PollError> {
-        let through = until - 1;
-        let answer = self.read(series, from, until, MetricSet::Decode).await?;
-        let mut rows = answer.rows;
-        let mut diagnosed = Vec::new();
-        let due = self.diagnosis_due(series, through).await;
-        if !due.is_empty() {
-            self.diagnose(&due, through, &mut rows, &mut diagnosed).await;
-        }
-        // Absence in an answer that is not whole means nothing: such a series is judged by a later poll.
-        let whole: Vec<Series> =
-            series.iter().filter(|one| !answer.incomplete.contains(one)).cloned().collect();
-        let batch = Batch { rows, advance: whole, through: Some(through), adopt: false, diagnosed };
-        let urgent = self.take(batch).await?;
-        if !urgent.is_empty() {
-            // The first breach: what explains it is read now, so that it is there when the third one pages.
-            let (mut rows, mut diagnosed) = (Vec::new(), Vec::new());
-            self.diagnose(&urgent, through, &mut rows, &mut diagnosed).await;
-            self.take(Batch { rows, diagnosed, ..Batch::default() }).await?;
-        }
-        Ok(answer.incomplete.is_empty())
-    }
-
-    /// Series whose diagnosis metrics are to be read: hourly, and with every poll while something breaches.
-    async fn diagnosis_due(&self, series: &[Series], through: Period) -> Vec<Series> {
-        let judging = self.judging.lock().await;
-        let hour = |period: Period| period.index().div_euclid(PERIODS_PER_HOUR);
-        series
-            .iter()
-            .filter(|one| {
-                let last = judging.diagnosed_through(one);
-                last.is_none_or(|last| hour(last + 1) < hour(through + 1)) || judging.is_breaching(one)
-            })
-            .cloned()
-            .collect()
-    }
-
-    /// Reads diagnosis metrics since they were last read, an hour at least. A failure is no reason not to judge.
-    async fn diagnose(
-        &self,
-        series: &[Series],
+        known: &mut Known,
+        progress: &mut Progress,
+        started: Timestamp,
         through: Period,
-        rows: &mut Vec<domain::Row>,
-        diagnosed: &mut Vec<(Series, Period)>,
-    ) {
-        let from = {
-            let judging = self.judging.lock().await;
-            let last = series.iter().filter_map(|one| judging.diagnosed_through(one)).min();
-            last.map_or(through - PERIODS_PER_HOUR, |last| last.min(through - PERIODS_PER_HOUR)) + 1
+    ) -> Result<(), PollError> {
+        self.recognise(known, progress).await?;
+        self.follow(&known.series, through, progress).await?;
+        self.sources.evaluated(self.clock.now());
+        self.discover(known, progress, started).await?;
+        let until = self.timing.next(started);
+        self.adopt(&known.series, through, until, progress).await?;
+        self.sources.evaluated(self.clock.now());
+        Ok(())
+    }
+
+    /// Learns whose series the source has, and takes up those that the ledger knows: they are read even where they may not
+    /// be listed.
+    async fn recognise(&self, known: &mut Known, progress: &mut Progress) -> Result<(), PollError> {
+        if known.account.is_some() {
+            return Ok(());
+        }
+        progress.asked = true;
+        let account = self.within("ask for the account of", self.source.account()).await?;
+        let judging = self.judging.lock().await;
+        let is_own = |one: &&Series| {
+            one.account() == account && one.region() == self.place.region && self.plan.watches(one.model())
         };
-        let from = from.max(through - PERIODS_PER_DAY);
-        match self.read(series, from, through + 1, MetricSet::Diagnosis).await {
-            Ok(answer) => {
-                let whole = series.iter().filter(|one| !answer.incomplete.contains(one));
-                diagnosed.extend(whole.map(|one| (one.clone(), through)));
-                rows.extend(answer.rows);
+        let of_before = judging.engine().series().filter(|one| judging.engine().state(one).is_some());
+        known.series.extend(of_before.filter(is_own).cloned());
+        drop(judging);
+        self.sources.has(&self.place, &known.series);
+        known.account = Some(account);
+        Ok(())
+    }
+
+    /// Looks for new series, where that is due. Where there are known ones, a failure does not keep them from being read.
+    async fn discover(
+        &self,
+        known: &mut Known,
+        progress: &mut Progress,
+        now: Timestamp,
+    ) -> Result<(), PollError> {
+        let is_due = |last: Timestamp| now.duration_since(last) >= self.timing.discover_every;
+        if !known.series.is_empty() && !known.discovered.is_none_or(is_due) {
+            return Ok(());
+        }
+        progress.asked = true;
+        match self.within("look for the series of", self.source.discover()).await {
+            Ok(found) => {
+                known.series.extend(found);
+                known.discovered = Some(now);
+                self.sources.has(&self.place, &known.series);
             }
-            Err(error) => tracing::warn!(
-                source = %self.place.source, region = %self.place.region, hint = error.hint,
-                "what would explain a breach could not be read: {error}"
+            Err(error) if known.series.is_empty() => return Err(error.into()),
+            Err(error) => progress.discovery = Some(error),
+        }
+        Ok(())
+    }
+
+    /// What keeps series from being read, where some have lacked more than the newest period: what was not answered whole
+    /// once is asked again, and most often answered.
+    async fn lacking(&self, known: &Known, progress: &Progress, through: Period) -> Option<SourceError> {
+        let judging = self.judging.lock().await;
+        let lags = |one: &&Series| {
+            judging.engine().state(one).is_none_or(|state| state.judged_through + 1 < through)
+        };
+        let lagging = progress.incomplete.iter().filter(lags).count();
+        drop(judging);
+        let error = || self.answered_in_part(lagging, known.series.len());
+        (lagging > 0).then(|| progress.error.clone().unwrap_or_else(error))
+    }
+
+    fn answered_in_part(&self, lagging: usize, all: usize) -> SourceError {
+        let Place { source, region } = &self.place;
+        SourceError {
+            failure: Failure::Server,
+            action: Some("cloudwatch:GetMetricData".to_owned()),
+            message: format!(
+                "GetMetricData of source `{source}` in {region} answers {lagging} of {all} series only in part"
+            ),
+            hint: Some(
+                "they are asked for again and again; if it stays, look at the AWS Health Dashboard of the Region".to_owned(),
             ),
         }
     }
 
-    async fn read(
-        &self,
-        series: &[Series],
-        from: Period,
-        until: Period,
-        metrics: MetricSet,
-    ) -> Result<ReadAnswer, SourceError> {
-        let _act = self.begin("read");
-        let request = ReadRequest { series: series.to_vec(), from, until, metrics };
-        let answer = self.source.read(&request).await?;
-        let Place { source, region } = &self.place;
-        self.metrics.metrics_requested(source, region, answer.billed_metrics);
-        self.metrics.calls(source, region, answer.calls);
-        Ok(answer)
+    /// Notes how the source is doing.
+    async fn note(&self, sight: Sight<'_>, through: Period) {
+        let now = self.clock.now();
+        if let Some((_, error)) = sight.trouble() {
+            let Place { source, region } = &self.place;
+            let failure = error.failure.as_str();
+            tracing::warn!(source, region, failure, hint = error.hint, "{error}");
+        }
+        self.sources.polled(&self.place, now, sight);
+        let told = self.judging.lock().await.polled(now, &self.place, sight, through, &self.sources).await;
+        match told {
+            Ok(true) => self.owed.notify_one(),
+            Ok(false) => {}
+            Err(error) => tracing::error!(hint = error.hint, "{error}"),
+        }
     }
 
     /// Names what is begun now, for the watchdog.
     fn begin(&self, what: &str) -> Act {
         self.pulses.begin(format!("{what} {} {}", self.place.source, self.place.region), LONGEST_ACT)
-    }
-
-    /// Judges, and wakes those who act on it. Gives the series that ask for diagnosis.
-    async fn take(&self, batch: Batch) -> Result<Vec<Series>, LedgerError> {
-        let _act = self.begin("judge");
-        let judged = self.judging.lock().await.take(self.clock.now(), batch).await?;
-        let mut urgent = Vec::new();
-        let mut owed = false;
-        for effect in judged.effects {
-            match effect {
-                Effect::Diagnose(series) => urgent.push(series),
-                Effect::Transition(transition) => tracing::info!(
-                    series = %transition.series, from = %transition.from, to = %transition.to,
-                    period = %transition.decided, "state changed"
-                ),
-                Effect::Page(_) | Effect::Resolve(_) | Effect::Ticket(_) => owed = true,
-            }
-        }
-        if owed {
-            self.owed.notify_one();
-        }
-        Ok(urgent)
     }
 }
 

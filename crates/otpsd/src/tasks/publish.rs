@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::{AlarmState, Ledger, LedgerError, OwedState, PERIODS_PER_DAY, Plan, Series};
+use domain::{AlarmState, Key, Ledger, LedgerError, OwedState, PERIODS_PER_DAY, Plan, Series};
 use jiff::Timestamp;
 use tokio::sync::{Mutex, Notify, watch};
 use tokio_util::sync::CancellationToken;
 use web::Snapshot;
-use web::snapshot::{LearningProgress, OutboxStatus, SeriesStatus, StoreFailure, TicketStatus};
+use web::snapshot::{
+    LearningProgress, OutboxStatus, SeriesStatus, SourceTicketStatus, StoreFailure, TicketStatus,
+};
 
 use crate::app::clock::Clock;
 use crate::app::judging::{Judging, MOST_INCIDENTS};
@@ -119,6 +121,9 @@ impl Publish {
             oldest_owed: owed.map(|owed| owed.message.created).min(),
         };
         let judging = self.judging.lock().await;
+        let summary = |key: &Key| {
+            messages.iter().find(|owed| owed.message.key == *key).map(|owed| owed.message.summary.clone())
+        };
         let mut tickets: Vec<TicketStatus> = judging
             .engine()
             .series()
@@ -129,14 +134,26 @@ impl Publish {
                 cause: ticket.cause,
                 opened: ticket.opened,
                 key: ticket.key.clone(),
-                summary: messages
-                    .iter()
-                    .find(|owed| owed.message.key == ticket.key)
-                    .map(|owed| owed.message.summary.clone()),
+                summary: summary(&ticket.key),
             })
             .collect();
         tickets.sort_by_key(|ticket| std::cmp::Reverse(ticket.opened));
         snapshot.tickets = tickets;
+        let mut source_tickets: Vec<SourceTicketStatus> = judging
+            .sources()
+            .flat_map(|state| state.tickets.iter().map(move |ticket| (state, ticket)))
+            .map(|(state, ticket)| SourceTicketStatus {
+                source: state.source.clone(),
+                regions: ticket.regions.clone(),
+                act: ticket.act,
+                failure: ticket.failure,
+                opened: ticket.opened,
+                key: ticket.key.clone(),
+                summary: summary(&ticket.key),
+            })
+            .collect();
+        source_tickets.sort_by_key(|ticket| std::cmp::Reverse(ticket.opened));
+        snapshot.source_tickets = source_tickets;
         snapshot.messages = messages.into_iter().take(SHOWN).collect();
         Ok(())
     }

@@ -1,0 +1,78 @@
+//! How the polls of sources went, and the tickets about them.
+
+use domain::{LedgerError, Period, SourcePlan, SourceState};
+use evaluator::{Affected, SourceNews, SourceWatch};
+use jiff::Timestamp;
+
+use super::{Judging, owing};
+use crate::app::sources::{Place, Sight, Sources};
+
+impl Judging {
+    /// Takes up what the ledger remembers of sources. A ticket about one that is not configured any more closes.
+    pub(super) fn restore_sources(&mut self, now: Timestamp, states: Vec<SourceState>) {
+        let plans = &self.plan.sources;
+        let is_configured = |source: &str, region: &str| {
+            plans.iter().any(|SourcePlan::CloudWatch(plan)| {
+                plan.name == source && plan.regions.iter().any(|one| one == region)
+            })
+        };
+        let (watch, news) = SourceWatch::restore(now, states, is_configured);
+        self.watch = watch;
+        // It is written with whatever is written first.
+        self.note(now, news);
+    }
+
+    /// A poll ended; `settled` is the last period that could have been read. Says whether something became owed.
+    pub(crate) async fn polled(
+        &mut self,
+        now: Timestamp,
+        place: &Place,
+        sight: Sight<'_>,
+        settled: Period,
+        sources: &Sources,
+    ) -> Result<bool, LedgerError> {
+        let engine = &self.engine;
+        let affected = |regions: &[String]| {
+            let mut affected = Affected::default();
+            let is_in = |region: &str| regions.iter().any(|one| one == region);
+            for one in engine.series().filter(|one| is_in(one.region()) && sources.of(one) == place.source) {
+                let state = engine.state(one);
+                affected.series += 1;
+                affected.behind += usize::from(state.is_none_or(|state| state.judged_through < settled));
+                affected.incidents += usize::from(state.is_some_and(|state| state.incident.is_some()));
+            }
+            affected
+        };
+        let news = self.watch.polled(now, &place.source, &place.region, sight.trouble(), affected);
+        let is_told = !news.tickets.is_empty();
+        self.note(now, news);
+        self.write_again().await?;
+        Ok(is_told)
+    }
+
+    /// What is remembered of every source.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = &SourceState> {
+        self.watch.states()
+    }
+
+    /// When a source was last read in a Region, as far as is remembered.
+    pub(crate) fn last_good(&self, place: &Place) -> Option<Timestamp> {
+        let regions = &self.watch.state(&place.source)?.regions;
+        regions.iter().find(|one| one.region == place.region)?.last_good
+    }
+
+    /// Puts news to what is to be written.
+    fn note(&mut self, now: Timestamp, news: SourceNews) {
+        for ticket in &news.tickets {
+            tracing::warn!(
+                source = ticket.source, key = %ticket.key, failure = ticket.failure.as_str(),
+                "{}", notifier::text::source::summary(ticket)
+            );
+        }
+        let commit = &mut self.unwritten;
+        owing::owe_source_tickets(&self.plan, now, &news.tickets, commit);
+        // Only the newest state of a source is of use, however long the ledger cannot be written.
+        commit.sources.retain(|before| news.states.iter().all(|state| state.source != before.source));
+        commit.sources.extend(news.states);
+    }
+}
