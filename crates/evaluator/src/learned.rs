@@ -1,9 +1,11 @@
 //! What a series has learned up to a boundary.
 
+use std::sync::OnceLock;
+
 use baseline::{Baseline, Conditional, Pair, Sample, median};
 use domain::{
-    Datapoint, Estimator, EstimatorChoice, Learning, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Rule, Series,
-    Span,
+    Datapoint, Estimator, EstimatorChoice, Learning, Otps, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Rule,
+    Series, Span,
 };
 
 use crate::datapoint::datapoint;
@@ -15,7 +17,8 @@ use crate::window::Pool;
 /// The p50 decides where the line of the rule lies at least this many standard deviations of its noise away: then one
 /// datapoint in a thousand crosses it by chance, and three of five never do.
 pub(crate) const CARRYING_SIGMAS: f64 = 3.0;
-/// The median of so many requests is as well known as a ratio of sums of two fifths as many.
+/// The p50 needs so many times the requests of the token-weighted estimator: 50 by default. CloudWatch trusts a median from 20
+/// on, and OTPS by p50 is a ratio of three.
 pub(crate) const P50_SAMPLES_FACTOR: f64 = 5.0;
 
 /// What was learned. A pure function of the history before `boundary` and of the spans that must not train.
@@ -23,14 +26,60 @@ pub(crate) const P50_SAMPLES_FACTOR: f64 = 5.0;
 pub(crate) struct Learned {
     pub(crate) token_weighted: Option<Baseline>,
     pub(crate) p50: Option<Baseline>,
-    /// p50 OTPS over the token-weighted one, given the median reply.
-    pub(crate) median_contrast: Option<Conditional>,
-    /// The same of the 95th percentiles.
-    pub(crate) tail_contrast: Option<Conditional>,
     /// The usual share of streaming requests.
     pub(crate) streaming_share: f64,
     /// Which estimator decides, by the choice of the rule.
     pub(crate) deciding: Estimator,
+    training: Training,
+    contrasts: OnceLock<Contrasts>,
+}
+
+/// How the median and the 95th percentile usually compare with the sums.
+#[derive(Debug, Clone)]
+pub(crate) struct Contrasts {
+    /// p50 OTPS over the token-weighted one, given the median reply.
+    pub(crate) median: Option<Conditional>,
+    /// The same of the 95th percentiles, given the long reply.
+    pub(crate) tail: Option<Conditional>,
+}
+
+/// Which periods train: those of a span, without others.
+#[derive(Debug, Clone)]
+struct Training {
+    span: Span,
+    without: Vec<Span>,
+}
+
+impl Training {
+    fn new(boundary: Period, learning: &Learning, untrained: &[Span]) -> Self {
+        let span =
+            Span { from: boundary - i64::from(learning.history_days) * PERIODS_PER_DAY, until: boundary };
+        let overlaps = |other: &&Span| other.from < span.until && span.from < other.until;
+        let without = untrained.iter().chain(&learning.never_train).filter(overlaps).copied().collect();
+        Self { span, without }
+    }
+
+    fn points<'a>(&'a self, history: &'a History) -> impl Iterator<Item = (Period, &'a Point)> + 'a {
+        history
+            .range(self.span.from, self.span.until)
+            .filter(|(period, _)| !self.without.iter().any(|span| span.contains(*period)))
+    }
+
+    /// The valid datapoints that train.
+    fn rows<'a>(&'a self, history: &'a History) -> impl Iterator<Item = Trained<'a>> + 'a {
+        self.points(history).filter_map(|(period, point)| match datapoint(Some(point)) {
+            Datapoint::Valid { otps, samples } => Some(Trained { period, point, otps, samples }),
+            Datapoint::Missing(_) => None,
+        })
+    }
+}
+
+/// A valid datapoint that trains.
+struct Trained<'a> {
+    period: Period,
+    point: &'a Point,
+    otps: Otps,
+    samples: f64,
 }
 
 /// How far LEARNING has come.
@@ -51,11 +100,13 @@ impl Progress {
     }
 }
 
-/// The boundary up to which a series learns, seen from `period`: the start of its own day. Series are staggered over the
-/// day, so that a fleet does not relearn at one moment.
-pub(crate) fn daily_boundary(series: &Series, period: Period) -> Period {
-    let stagger =
-        series.to_string().bytes().fold(7_i64, |hash, byte| (hash * 31 + i64::from(byte)) % PERIODS_PER_DAY);
+/// When in the day a series learns. Series are staggered, so that a fleet does not relearn at one moment.
+pub(crate) fn stagger(series: &Series) -> i64 {
+    series.to_string().bytes().fold(7_i64, |hash, byte| (hash * 31 + i64::from(byte)) % PERIODS_PER_DAY)
+}
+
+/// The boundary up to which a series learns, seen from `period`: the start of its own day.
+pub(crate) fn daily_boundary(stagger: i64, period: Period) -> Period {
     let since = (period.index() - stagger).rem_euclid(PERIODS_PER_DAY);
     period - since
 }
@@ -73,11 +124,11 @@ pub(crate) fn progress(
     learning: &Learning,
     untrained: &[Span],
 ) -> Progress {
-    let datapoints = trained(history, boundary, learning, untrained).count();
-    let from = boundary - i64::from(learning.history_days) * PERIODS_PER_DAY;
+    let training = Training::new(boundary, learning, untrained);
+    let datapoints = training.rows(history).count();
     let first = history.first().max(accepted(untrained)).filter(|_| datapoints > 0);
     Progress {
-        periods: first.map_or(0, |first| boundary - first.max(from)),
+        periods: first.map_or(0, |first| boundary - first.max(training.span.from)),
         datapoints: u32::try_from(datapoints).unwrap_or(u32::MAX),
     }
 }
@@ -88,25 +139,6 @@ pub(crate) const ALWAYS: Period = Period::from_index(0);
 /// Where the newest span ends that reaches back to before anything: a new level was accepted there.
 pub(crate) fn accepted(untrained: &[Span]) -> Option<Period> {
     untrained.iter().filter(|span| span.from <= ALWAYS).map(|span| span.until).max()
-}
-
-/// The valid datapoints that train.
-fn trained<'a>(
-    history: &'a History,
-    boundary: Period,
-    learning: &'a Learning,
-    untrained: &'a [Span],
-) -> impl Iterator<Item = (Period, domain::Otps, f64)> + 'a {
-    let from = boundary - i64::from(learning.history_days) * PERIODS_PER_DAY;
-    history
-        .range(from, boundary)
-        .filter(|(period, _)| {
-            !untrained.iter().chain(&learning.never_train).any(|span| span.contains(*period))
-        })
-        .filter_map(|(period, point)| match datapoint(Some(point)) {
-            Datapoint::Valid { otps, samples } => Some((period, otps, samples)),
-            Datapoint::Missing(_) => None,
-        })
 }
 
 impl Learned {
@@ -121,24 +153,37 @@ impl Learned {
         if !progress(history, boundary, learning, untrained).is_enough(learning) {
             return None;
         }
-        let periods: Vec<Period> =
-            trained(history, boundary, learning, untrained).map(|(p, _, _)| p).collect();
-        let streaming_share = streaming_share(history, &periods);
+        let training = Training::new(boundary, learning, untrained);
+        let rows: Vec<Trained<'_>> = training.rows(history).collect();
+        let streaming_share = streaming_share(&rows);
         let fewest = f64::from(rule.min_samples);
         let of = |estimator, fewest| {
-            let samples = samples(history, &periods, estimator, fewest, streaming_share);
-            Baseline::learn(&samples, learning.seasonal)
+            Baseline::learn(&samples(&rows, estimator, fewest, streaming_share), learning.seasonal)
         };
         let token_weighted = of(Estimator::TokenWeighted, fewest);
         let p50 = of(Estimator::P50, fewest * P50_SAMPLES_FACTOR);
         let deciding = deciding(rule, token_weighted.as_ref(), p50.as_ref())?;
-        Some(Self {
-            streaming_share,
-            token_weighted,
-            p50,
-            median_contrast: contrast(history, &periods, median_contrast),
-            tail_contrast: contrast(history, &periods, tail_contrast),
-            deciding,
+        drop(rows);
+        let contrasts = OnceLock::new();
+        Some(Self { token_weighted, p50, streaming_share, deciding, training, contrasts })
+    }
+
+    /// How the median and the 95th percentile usually compare with the sums. Learned when it is first asked for, which most
+    /// days it is not, from the same history.
+    pub(crate) fn contrasts(&self, history: &History) -> &Contrasts {
+        self.contrasts.get_or_init(|| {
+            let of = |contrast: fn(&Point) -> Option<(f64, f64)>| {
+                let rows: Vec<Pair> = self
+                    .training
+                    .points(history)
+                    .filter_map(|(period, point)| {
+                        let (x, y) = contrast(point)?;
+                        Some(Pair { period, x, y, samples: point.samples()? })
+                    })
+                    .collect();
+                Conditional::learn(&rows)
+            };
+            Contrasts { median: of(median_contrast), tail: of(tail_contrast) }
         })
     }
 
@@ -171,22 +216,17 @@ const FEWEST_IN_AN_HOUR: f64 = 3.0;
 
 /// Values of windows that do not overlap, each the shortest with enough requests within an hour: overlapping windows would make
 /// sampling noise look lasting. What is left of an hour is a window too, or the quiet hours would never be learned.
-fn samples(
-    history: &History,
-    periods: &[Period],
-    estimator: Estimator,
-    fewest: f64,
-    usual_share: f64,
-) -> Vec<Sample> {
-    let mut samples = Vec::with_capacity(periods.len());
+fn samples(rows: &[Trained<'_>], estimator: Estimator, fewest: f64, usual_share: f64) -> Vec<Sample> {
+    let mut samples = Vec::with_capacity(rows.len());
     let mut pool = Pool::new(estimator);
-    for (index, &period) in periods.iter().enumerate() {
-        pool.add(history, usual_share, period);
-        let hour_ends =
-            periods.get(index + 1).is_none_or(|next| hourly_boundary(*next) != hourly_boundary(period));
+    for (index, row) in rows.iter().enumerate() {
+        pool.add_datapoint(row.point, row.otps, row.samples, usual_share);
+        let hour_ends = rows
+            .get(index + 1)
+            .is_none_or(|next| hourly_boundary(next.period) != hourly_boundary(row.period));
         if pool.samples() >= fewest || hour_ends {
             if let Some(otps) = pool.value().filter(|_| pool.samples() >= FEWEST_IN_AN_HOUR.min(fewest)) {
-                samples.push(Sample { period, otps, samples: pool.samples() });
+                samples.push(Sample { period: row.period, otps, samples: pool.samples() });
             }
             pool = Pool::new(estimator);
         }
@@ -194,24 +234,7 @@ fn samples(
     samples
 }
 
-/// How a contrast usually is.
-fn contrast(
-    history: &History,
-    periods: &[Period],
-    of: fn(&Point) -> Option<(f64, f64)>,
-) -> Option<Conditional> {
-    let rows: Vec<Pair> = periods
-        .iter()
-        .filter_map(|&period| {
-            let point = history.get(period)?;
-            let (x, y) = of(point)?;
-            Some(Pair { period, x, y, samples: point.samples()? })
-        })
-        .collect();
-    Conditional::learn(&rows)
-}
-
-fn streaming_share(history: &History, periods: &[Period]) -> f64 {
-    let mut shares: Vec<f64> = periods.iter().filter_map(|&period| share(history.get(period)?)).collect();
+fn streaming_share(rows: &[Trained<'_>]) -> f64 {
+    let mut shares: Vec<f64> = rows.iter().filter_map(|row| share(row.point)).collect();
     median(&mut shares).unwrap_or(1.0)
 }

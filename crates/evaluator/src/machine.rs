@@ -17,7 +17,7 @@ use crate::confirm::confirmed;
 use crate::days::{DAYS_KEPT, Days};
 use crate::effect::Effect;
 use crate::history::History;
-use crate::learned::{Learned, Progress, accepted, daily_boundary, hourly_boundary, progress};
+use crate::learned::{Learned, Progress, accepted, daily_boundary, hourly_boundary, progress, stagger};
 use crate::recovery::recovered;
 use crate::settings::Settings;
 use crate::treatment::{self, Mark};
@@ -50,6 +50,7 @@ fn looked_at(rule: &Rule) -> i64 {
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
     pub(crate) series: Series,
+    stagger: i64,
     pub(crate) history: History,
     /// `None` until the first period was judged.
     pub(crate) state: Option<SeriesState>,
@@ -66,6 +67,7 @@ pub(crate) struct Machine {
 impl Machine {
     pub(crate) fn new(series: Series) -> Self {
         Self {
+            stagger: stagger(&series),
             series,
             history: History::new(),
             state: None,
@@ -123,7 +125,7 @@ impl Machine {
             self.state.as_ref().and_then(|state| state.incident.as_ref()).map(|incident| incident.onset);
         let seen_from = onset.unwrap_or(period);
         match &self.learned {
-            Some((boundary, Some(_))) if *boundary == daily_boundary(&self.series, seen_from) => {}
+            Some((boundary, Some(_))) if *boundary == daily_boundary(self.stagger, seen_from) => {}
             Some((boundary, _)) if *boundary == hourly_boundary(seen_from) => {}
             _ => {
                 let untrained: &[Span] = self.state.as_ref().map_or(&[], |state| &state.untrained);
@@ -141,7 +143,7 @@ impl Machine {
     ) -> (Period, Option<Learned>) {
         let learn =
             |boundary| Learned::learn(&self.history, boundary, &settings.rule, &settings.learning, untrained);
-        let daily = daily_boundary(&self.series, period);
+        let daily = daily_boundary(self.stagger, period);
         match learn(daily) {
             Some(learned) => (daily, Some(learned)),
             None => (hourly_boundary(period), learn(hourly_boundary(period))),

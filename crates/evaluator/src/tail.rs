@@ -57,10 +57,11 @@ fn likeness(history: &History, learned: &Learned, stretch: &Stretch) -> f64 {
     if learned.baseline(Estimator::TokenWeighted).is_none() || drop <= 0.0 {
         return 0.0;
     }
+    let usual = learned.contrasts(history);
     let (mut likeness, mut weights) = (0.0, 0.0);
     for (contrast, usual, sign) in [
-        (median_contrast as fn(&Point) -> Option<(f64, f64)>, &learned.median_contrast, 1.0),
-        (tail_contrast, &learned.tail_contrast, -1.0),
+        (median_contrast as fn(&Point) -> Option<(f64, f64)>, &usual.median, 1.0),
+        (tail_contrast, &usual.tail, -1.0),
     ] {
         let Some(usual) = usual else { continue };
         let (mut sum, mut certainty) = (0.0, 0.0);

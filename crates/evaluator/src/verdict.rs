@@ -8,7 +8,7 @@ use crate::datapoint::datapoint;
 use crate::history::{History, Point};
 use crate::learned::{Learned, P50_SAMPLES_FACTOR};
 use crate::streaming::is_about_other_requests;
-use crate::window::{Window, window};
+use crate::window::{Ask, Window, window};
 
 /// A value counts as below a line only by more than this share: readings are kept in single precision, and what lies on
 /// the line is not below it.
@@ -41,7 +41,7 @@ pub(crate) fn judge(history: &History, learned: Option<&Learned>, rule: &Rule, p
     for estimator in candidates(slot.estimator, rule) {
         match able(estimator, otps, history.get(period), learned) {
             Ok(()) => {
-                found = look_back(history, period, otps, samples, estimator, learned, rule);
+                found = window(history, period, otps, samples, ask(estimator, learned, rule));
                 refused = Some(MissingReason::TooFewSamples);
             }
             Err(reason) => refused = refused.or(Some(reason)),
@@ -115,18 +115,14 @@ fn able(
     }
 }
 
-fn look_back(
-    history: &History,
-    period: Period,
-    otps: Otps,
-    samples: f64,
-    estimator: Estimator,
-    learned: Option<&Learned>,
-    rule: &Rule,
-) -> Option<Window> {
-    let share = learned.map_or(1.0, |learned| learned.streaming_share);
-    let fewest = fewest_samples(estimator, rule);
-    window(history, period, otps, samples, estimator, fewest, rule.widest_window, share)
+/// What a rule asks of a window.
+fn ask(estimator: Estimator, learned: Option<&Learned>, rule: &Rule) -> Ask {
+    Ask {
+        estimator,
+        fewest: fewest_samples(estimator, rule),
+        widest: rule.widest_window,
+        usual_share: learned.map_or(1.0, |learned| learned.streaming_share),
+    }
 }
 
 fn with(otps: Otps, estimator: Estimator, value: f64) -> Otps {

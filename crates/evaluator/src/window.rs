@@ -3,7 +3,7 @@
 use domain::{Datapoint, Estimator, Otps, Period};
 
 use crate::datapoint::{Sums, datapoint};
-use crate::history::History;
+use crate::history::{History, Point};
 use crate::streaming::is_about_other_requests;
 
 /// OTPS over one or several periods.
@@ -33,14 +33,20 @@ impl Pool {
 
     /// Adds one period, if it has a value by the estimator.
     pub(crate) fn add(&mut self, history: &History, usual_share: f64, period: Period) {
-        let point = history.get(period);
-        if point.is_some_and(|point| is_about_other_requests(point, usual_share, self.estimator)) {
+        let Some(point) = history.get(period) else { return };
+        if let Datapoint::Valid { otps, samples } = datapoint(Some(point)) {
+            self.add_datapoint(point, otps, samples, usual_share);
+        }
+    }
+
+    /// Adds the valid datapoint of a period, if it has a value by the estimator.
+    pub(crate) fn add_datapoint(&mut self, point: &Point, otps: Otps, samples: f64, usual_share: f64) {
+        if is_about_other_requests(point, usual_share, self.estimator) {
             return;
         }
-        let Datapoint::Valid { otps, samples } = datapoint(point) else { return };
         match self.estimator {
             Estimator::TokenWeighted => {
-                if let (Some(_), Some(sums)) = (otps.token_weighted, point.and_then(Sums::of)) {
+                if let (Some(_), Some(sums)) = (otps.token_weighted, Sums::of(point)) {
                     self.sums.add(sums);
                     self.samples += samples;
                 }
@@ -71,25 +77,34 @@ impl Pool {
     }
 }
 
-/// The shortest window ending with `period` that holds `fewest` requests, at most `widest` periods wide. A single period
-/// is never pooled: its value is exactly what the datapoint says.
+/// What a window is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ask {
+    pub(crate) estimator: Estimator,
+    /// Requests that it must hold.
+    pub(crate) fewest: f64,
+    /// Periods that it may span.
+    pub(crate) widest: u8,
+    /// The usual share of streaming requests.
+    pub(crate) usual_share: f64,
+}
+
+/// The shortest window ending with `period` that holds enough requests. A single period is never pooled: its value is exactly
+/// what the datapoint says.
 pub(crate) fn window(
     history: &History,
     period: Period,
     otps: Otps,
     own_samples: f64,
-    estimator: Estimator,
-    fewest: f64,
-    widest: u8,
-    usual_share: f64,
+    ask: Ask,
 ) -> Option<Window> {
-    if own_samples >= fewest {
-        return otps.by(estimator).map(|value| Window { value, samples: own_samples, width: 1 });
+    if own_samples >= ask.fewest {
+        return otps.by(ask.estimator).map(|value| Window { value, samples: own_samples, width: 1 });
     }
-    let mut pool = Pool::new(estimator);
-    for width in 1..=widest.max(1) {
-        pool.add(history, usual_share, period - i64::from(width - 1));
-        if pool.samples() >= fewest {
+    let mut pool = Pool::new(ask.estimator);
+    for width in 1..=ask.widest.max(1) {
+        pool.add(history, ask.usual_share, period - i64::from(width - 1));
+        if pool.samples() >= ask.fewest {
             return pool.value().map(|value| Window { value, samples: pool.samples(), width });
         }
     }
