@@ -28,6 +28,8 @@ pub struct CallRecord {
     pub resource: Option<String>,
     /// The HTTP status of the answer, 0 while there is none.
     pub status: u16,
+    /// `StartTime` and `EndTime` of a `GetMetricData` that was carried out, in Unix seconds.
+    pub window: Option<(i64, i64)>,
 }
 
 /// The sums over all calls of an operation in a Region.
@@ -52,6 +54,7 @@ pub struct CallTotals {
 /// What a call was about, for the sums.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Volume {
+    pub(crate) window: Option<(i64, i64)>,
     pub(crate) queries: u64,
     pub(crate) billed_metrics: u64,
     pub(crate) datapoints: u64,
@@ -90,6 +93,7 @@ impl Calls {
             access_key: site.access_key.clone(),
             resource: site.resource.clone(),
             status: 0,
+            window: None,
         });
         CallNumber(state.first + state.recent.len() as u64 - 1)
     }
@@ -103,7 +107,7 @@ impl Calls {
         totals.datapoints += volume.datapoints;
         let place = call.0.checked_sub(state.first).and_then(|place| usize::try_from(place).ok());
         if let Some(record) = place.and_then(|place| state.recent.get_mut(place)) {
-            record.status = status;
+            (record.status, record.window) = (status, volume.window);
         }
     }
 

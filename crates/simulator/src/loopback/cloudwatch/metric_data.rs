@@ -277,6 +277,7 @@ fn volume(asked: &Asked<'_>, datapoints: usize) -> Volume {
     }
     let billed: usize = statistics.values().map(|stats| stats.len().div_ceil(STATISTICS_BILLED_AS_ONE)).sum();
     Volume {
+        window: Some((asked.start, asked.end)),
         queries: asked.queries.len() as u64,
         billed_metrics: billed as u64,
         datapoints: datapoints as u64,

@@ -154,11 +154,9 @@ fn statistics_of_one_metric_share_an_observation() {
         "{values:?}"
     );
     assert_eq!(counting.1.into_inner(), 1);
-    assert_eq!(
-        volume,
-        Volume { queries: 6, billed_metrics: 2, datapoints: 6 },
-        "five statistics are one metric"
-    );
+    let window = Some((NOON - 600, NOON - 300));
+    let expected = Volume { window, queries: 6, billed_metrics: 2, datapoints: 6 };
+    assert_eq!(volume, expected, "five statistics are one metric");
 }
 
 #[test]
