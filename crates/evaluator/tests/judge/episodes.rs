@@ -130,3 +130,27 @@ fn a_floor_pages_while_learning() {
     assert_eq!(world.engine.state(&series()).unwrap().state, AlarmState::Alarm);
     assert_eq!(world.told().len(), 1);
 }
+
+#[test]
+fn a_dip_that_wide_windows_repeat_is_nothing() {
+    // Six requests a period, so that a datapoint looks back over two periods.
+    let quiet = |latency: f64| Figures(latency, 1_000.0, 400.0, 6.0).whole();
+    let mut world = World::with_history(evaluator::Settings::default(), quiet(5_000.0));
+    // Two periods at 400 / 12 = 33 tokens a second breach in three windows, and are 71 % of ten periods together.
+    world.repeat(2, quiet(13_000.0)).repeat(24, quiet(5_000.0));
+    assert!(world.told().is_empty(), "{:?}", world.told());
+    // A drop to 400 / 6 = 66.7 that stays. Sixty requests are ten periods: with six slow ones 40 s of decoding took 52, and
+    // without the two worst 32 took 40, which is 80 %; with seven they are 74 %, and 76 % without the two worst.
+    world.repeat(12, quiet(7_000.0));
+    assert_eq!(world.told(), ["page 32"]);
+}
+
+#[test]
+fn a_resolve_looks_at_what_is_fresh() {
+    let quiet = |latency: f64| Figures(latency, 1_000.0, 400.0, 10.0).whole();
+    let mut world = World::with_history(evaluator::Settings::default(), quiet(5_000.0));
+    world.repeat(24, quiet(9_000.0)).repeat(3, quiet(5_000.0));
+    // Sixty requests are six periods; with four slow ones 24 s took 40, and without the two worst 16 took 24. It ends with the
+    // third healthy period, though requests of half the speed lie just before it.
+    assert_eq!(world.told(), ["page 3", "resolve 26"]);
+}
