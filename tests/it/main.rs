@@ -9,4 +9,5 @@ mod docs;
 mod kill;
 mod process;
 mod rehearsal;
+mod simulate;
 mod tidy;

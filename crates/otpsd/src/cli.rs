@@ -1,10 +1,18 @@
 //! The command line.
+//!
+//! # Layout
+//!
+//! - `simulate`: the arguments of this command.
+
+mod simulate;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use jiff::Timestamp;
 
+pub(crate) use self::simulate::{FleetName, SimulateArgs};
 use crate::app::clock::Mapping;
 
 /// Pages when, and only when, a model decodes more slowly than it usually does.
@@ -25,7 +33,7 @@ pub(crate) enum Command {
     Backtest(BacktestArgs),
     /// Read configurations, and show every problem with file, line and column
     Check(CheckArgs),
-    /// Serve a simulated fleet as CloudWatch, SNS and PagerDuty on loopback
+    /// Serve a simulated fleet or a recording as CloudWatch, SNS and PagerDuty on loopback; or write one to a file
     Simulate(SimulateArgs),
     /// Ask the running daemon how it is doing
     Status(StatusArgs),
@@ -43,11 +51,17 @@ pub(crate) struct RunArgs {
     pub(crate) rehearse: Option<Mapping>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct DemoArgs {
-    /// How long the story takes
+    /// How long it takes to play
     #[arg(long = "for", value_name = "DURATION", default_value = "60s", value_parser = duration)]
     pub(crate) length: Duration,
+    /// Play recordings instead of the story: their last day and a half, with what was before as history
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(crate) recording: Vec<PathBuf>,
+    /// Play the recordings from here on
+    #[arg(long, value_name = "TIME", requires = "recording")]
+    pub(crate) from: Option<Timestamp>,
 }
 
 #[derive(Debug, Args)]
@@ -92,22 +106,6 @@ pub(crate) enum CheckFormat {
     Json,
     /// Annotations of a pull request
     Github,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SimulateArgs {
-    /// Serve until SIGTERM or Ctrl-C
-    #[arg(long, required = true)]
-    pub(crate) serve: bool,
-    /// The port on 127.0.0.1; 0 takes a free one
-    #[arg(long, value_name = "PORT", default_value_t = 4566)]
-    pub(crate) port: u16,
-    /// Which fleet: the same seed gives the same requests
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Serve on a clock of its own: at the wall time ANCHOR it shows ORIGIN, and runs RATE times as fast
-    #[arg(long, value_name = "ORIGIN,ANCHOR,RATE")]
-    pub(crate) rehearse: Option<Mapping>,
 }
 
 #[derive(Debug, Args)]

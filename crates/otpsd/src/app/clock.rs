@@ -28,7 +28,7 @@ pub(crate) struct Mapping {
 }
 
 /// The least and the greatest rate. Slower than the wall is no rehearsal; faster, and a period is over before one poll is.
-const RATES: std::ops::RangeInclusive<f64> = 1.0..=100_000.0;
+pub(crate) const RATES: std::ops::RangeInclusive<f64> = 1.0..=100_000.0;
 
 impl Mapping {
     fn at(&self, wall: Timestamp) -> Timestamp {

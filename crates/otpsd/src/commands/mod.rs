@@ -6,6 +6,7 @@ mod check;
 mod configuration;
 mod demo;
 mod healthcheck;
+mod recorded;
 mod run;
 mod simulate;
 mod status;

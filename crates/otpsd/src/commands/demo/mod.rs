@@ -1,102 +1,266 @@
-//! A day and a half of a small fleet in a minute: the simulator and the very same daemon in one process, with real SDK
-//! clients between them over HTTP.
+//! A day and a half of a small fleet in a minute, or of a recording: the loopback services and the very same daemon in one
+//! process, with real SDK clients between them over HTTP.
+//!
+//! # Layout
+//!
+//! - `stage`: what is played. `props`: what must be put away again, however it ends.
+//! - `narrator`: tells it, in order of time (`timeline`). `summary`: what it comes to.
+//! - `notice`: what was said. `names`, `moments`: how series and times are written.
+//! - `screen`, `wrap`: how it looks.
 
+mod moments;
+mod names;
 mod narrator;
+mod notice;
+mod props;
+mod screen;
 mod stage;
 mod summary;
+mod timeline;
+mod wrap;
 
-use std::time::Duration;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
-use domain::ExitCode;
-use jiff::Timestamp;
+use anstyle::Style;
+use anyhow::{Context as _, Result, bail};
+use domain::{ExitCode, Ledger, Owed};
 use simulator::loopback::Loopback;
 use tokio::sync::watch;
+use web::Snapshot;
 
-use self::narrator::Narrator;
+use self::narrator::{Narrator, Play, Sight};
+use self::props::{Interrupt, Props};
+use self::screen::{BOLD, DIM, Screen, terminal_columns};
 use self::stage::Stage;
-use crate::app::clock::{Clock, Mapping};
-use crate::app::{App, Options, Running};
+use self::summary::Summary;
+use crate::app::clock::Clock;
+use crate::app::{App, Options};
 use crate::cli::DemoArgs;
-use crate::commands::{asked_to_end, failed, runtime};
+use crate::commands::recorded::Recorded;
+use crate::commands::{complain, failed, runtime};
 
+/// The first midnight of the story, a Monday.
+pub(crate) const STORY_BEGINS: &str = "2026-11-02T00:00:00Z";
 /// The story is the same every time.
 const SEED: u64 = 1;
-/// Its first midnight, a Monday.
-const BEGIN: &str = "2026-11-02T00:00:00Z";
 /// How often an open status page looks again: time flies.
 const REFRESH_SECONDS: u32 = 2;
-/// The history is read and learned in seconds; a machine that takes this long is stuck.
-const LONGEST_PROLOGUE: Duration = Duration::from_secs(300);
-/// After the story the last period has yet to settle, to be read and to be delivered.
-const LONGEST_EPILOGUE: Duration = Duration::from_secs(30);
-/// How often the narrator looks.
+/// The history is read and learned in seconds, or in minutes where a recording is large.
+const LONGEST_PROLOGUE: Duration = Duration::from_secs(600);
+/// After the end the last periods have yet to be read, judged and delivered, on a slow machine all of them.
+const LONGEST_EPILOGUE: Duration = Duration::from_secs(300);
+/// How often the narrator looks where nothing changes.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// More than the daemon of a demo ever says.
+const MOST_MESSAGES: usize = 10_000;
 
 pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode> {
-    runtime()?.block_on(async {
-        let stage = Stage::build(SEED, BEGIN.parse()?, args.length)?;
-        let loopback =
-            Loopback::start(stage.loopback_options()).await.context("cannot listen on 127.0.0.1")?;
-        let options =
-            Options { clock: stage.clock(), aws: Some(stage.aws()), refresh_seconds: REFRESH_SECONDS };
-        let plan = stage.plan(&loopback.url())?;
-        let app = match App::new(plan, options).await {
-            Ok(app) => app,
-            Err(error) => return Ok(failed(&error, error.hint.as_deref())),
-        };
-        let running = app.start();
-        let mut narrator = Narrator::new(&stage, running.address(), &loopback.url());
-        let ended = tokio::select! {
-            played = play(&stage, &running, &loopback, &mut narrator) => Some(played?),
-            _ = asked_to_end() => None,
-        };
-        let code = match ended {
-            Some(()) => summary::print(&stage, &running.ledger().messages(10_000).await.unwrap_or_default()),
-            None => {
-                narrator.stopped();
-                ExitCode::Success
-            }
-        };
-        running.stop().await;
-        loopback.shutdown().await;
-        Ok(code)
+    let runtime = runtime()?;
+    let code = runtime.block_on(show(args));
+    // What still computes has nobody left to tell.
+    runtime.shutdown_background();
+    code
+}
+
+async fn show(args: &DemoArgs) -> Result<ExitCode> {
+    let mut interrupt = Interrupt::listen().context("cannot listen for signals")?;
+    let mut props = Props::default();
+    let mut out = anstream::stdout();
+    let ended = tokio::select! {
+        biased;
+        why = interrupt.caught() => Err(why),
+        performed = perform(args, &mut props, &mut out) => Ok(performed),
+    };
+    let clean = props.put_away().await;
+    match ended {
+        // On a terminal, `^C` stands on a line of its own.
+        Err(why) => {
+            let behind = if clean { " Nothing is left behind." } else { "" };
+            unread(writeln!(out, "\nStopped by {why}.{behind}").map(|()| ExitCode::Success))
+        }
+        Ok(Ok(code)) => Ok(code),
+        Ok(Err(error)) => match error.downcast_ref::<io::Error>().map(io::Error::kind) {
+            Some(io::ErrorKind::BrokenPipe) => Ok(ExitCode::Success),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Whoever reads no further has seen enough.
+fn unread(written: io::Result<ExitCode>) -> Result<ExitCode> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::Success),
+        written => Ok(written?),
+    }
+}
+
+/// Sets everything up, plays it to its end and sums it up.
+async fn perform(args: &DemoArgs, props: &mut Props, out: &mut impl Write) -> Result<ExitCode> {
+    let stage = match build(args).await? {
+        Ok(stage) => stage,
+        Err(code) => return Ok(code),
+    };
+    let loopback =
+        props.serve(Loopback::start(stage.loopback_options()).await.context("cannot listen on 127.0.0.1")?);
+    let options = Options { clock: stage.clock(), aws: Some(stage.aws()), refresh_seconds: REFRESH_SECONDS };
+    let plan = stage.plan(&loopback.url(), props.state_dir()?)?;
+    let app = match App::new(plan, options).await {
+        Ok(app) => app,
+        Err(error) => return Ok(failed(&error, error.hint.as_deref())),
+    };
+    let running = props.run(app.start());
+    let mut screen = Screen::new(out, terminal_columns);
+    introduce(&mut screen, args, &stage.play(), running.address(), &loopback.url())?;
+    let mut house = House {
+        snapshot: Arc::clone(&running.snapshots().borrow()),
+        snapshots: running.snapshots(),
+        ledger: running.ledger(),
+        loopback: &loopback,
+        clock: stage.clock(),
+        messages: Vec::new(),
+    };
+    let mut narrator = Narrator::new(stage.play(), screen);
+    play(&stage, &mut house, &mut narrator).await?;
+    let (names, moments) = (std::mem::take(narrator.names()), narrator.moments());
+    let summary = Summary::new(stage.series(), &names, moments, &house.messages);
+    Ok(match args.recording.is_empty() {
+        true => summary.story(narrator.screen(), stage.events())?,
+        false => summary.recording(narrator.screen())?,
     })
 }
 
-/// Plays the story to its end.
-async fn play(
-    stage: &Stage,
-    running: &Running,
-    loopback: &Loopback,
-    narrator: &mut Narrator<'_>,
-) -> Result<()> {
-    narrator.introduce();
-    let mut snapshots = running.snapshots();
-    let began = std::time::Instant::now();
-    let learned =
-        snapshots.wait_for(|snapshot| !snapshot.series.is_empty() && snapshot.last_evaluation.is_some());
-    tokio::time::timeout(LONGEST_PROLOGUE, learned).await.context("the history was not read in time")??;
-    narrator.learned(&running.snapshots().borrow(), began.elapsed(), &loopback.calls());
-    stage.begin();
-    let clock = stage.clock();
-    while clock.now() < stage.end() {
-        narrator.look(clock.now(), &running.snapshots().borrow().clone(), &loopback.calls());
-        tokio::time::sleep(LOOK_EVERY).await;
-    }
-    let last = stage.last_period();
-    let all_judged = snapshots.wait_for(|snapshot| {
-        snapshot.series.iter().all(|status| status.judged_through >= last) && snapshot.outbox.owed == 0
+/// What is played. Reading a recording and drawing a fleet take a while, and can be interrupted.
+async fn build(args: &DemoArgs) -> Result<Result<Stage, ExitCode>> {
+    let DemoArgs { length, recording, from } = args.clone();
+    let built = tokio::task::spawn_blocking(move || {
+        if recording.is_empty() {
+            return Ok(Ok(Stage::story(SEED, STORY_BEGINS.parse()?, length)));
+        }
+        Ok(Recorded::read(&recording).and_then(|recorded| {
+            Stage::recording(&recorded, from, length).map_err(|error| {
+                complain(&error.to_string(), Some(error.hint));
+                ExitCode::Usage
+            })
+        }))
     });
-    tokio::time::timeout(LONGEST_EPILOGUE, all_judged)
-        .await
-        .context("the last period was not judged in time")??;
-    narrator.look(clock.now(), &running.snapshots().borrow().clone(), &loopback.calls());
-    Ok(())
+    built.await?
 }
 
-/// The time of a rehearsal that stands still until it is begun.
-fn held(origin: Timestamp, rate: f64) -> (watch::Sender<Mapping>, Clock) {
-    let (sender, receiver) = watch::channel(Mapping { origin, anchor: None, rate });
-    (sender, Clock::Rehearsal(receiver))
+fn introduce<W: Write>(
+    screen: &mut Screen<W>,
+    args: &DemoArgs,
+    &Play { begins, ends, .. }: &Play<'_>,
+    page: SocketAddr,
+    loopback: &str,
+) -> io::Result<()> {
+    screen.plain(&format!("Status page while this plays: {BOLD}http://{page}/{BOLD:#}"))?;
+    if let Some(columns) = screen.too_narrow() {
+        let hint = format!(
+            "(This terminal has {columns} columns. From {} on it is a pleasure to read.)",
+            screen::NARROWEST
+        );
+        screen.paragraph(DIM, &hint)?;
+    }
+    screen.plain("")?;
+    let seconds = args.length.as_secs();
+    let what = match args.recording.is_empty() {
+        true => format!("a day and a half of six models in {seconds} s, every request simulated"),
+        false => {
+            format!("a recording from {begins} to {ends} in {seconds} s, with what was before as history")
+        }
+    };
+    let text = format!(
+        "otpsd demo: {what}. The daemon, its AWS clients and its store are the real ones; CloudWatch, SNS and \
+         PagerDuty are stand-ins on {loopback}. No credentials, no network. Ctrl-C ends it."
+    );
+    screen.paragraph(Style::new(), &text)?;
+    screen.plain("")
+}
+
+/// What the narrator looks at.
+struct House<'a> {
+    snapshots: watch::Receiver<Arc<Snapshot>>,
+    ledger: Arc<dyn Ledger>,
+    loopback: &'a Loopback,
+    clock: Clock,
+    /// What is known since the last change.
+    snapshot: Arc<Snapshot>,
+    /// Newest first.
+    messages: Vec<Owed>,
+}
+
+impl House<'_> {
+    /// Looks, and hands what it sees to `tell`.
+    async fn look(&mut self, tell: impl FnOnce(&Sight<'_>) -> io::Result<()>) -> Result<()> {
+        let now = self.clock.now();
+        let newest = Arc::clone(&self.snapshots.borrow_and_update());
+        // Whatever is said or delivered is shown anew.
+        if !Arc::ptr_eq(&self.snapshot, &newest) {
+            self.messages = self.ledger.messages(MOST_MESSAGES).await?;
+            self.snapshot = newest;
+        }
+        let calls = self.loopback.calls();
+        tell(&Sight { now, snapshot: &self.snapshot, messages: &self.messages, calls: &calls })?;
+        Ok(())
+    }
+
+    /// Waits for something to change, a little while at most.
+    async fn wait(&mut self) {
+        let _ = tokio::time::timeout(LOOK_EVERY, self.snapshots.changed()).await;
+    }
+
+    /// Waits until the first poll has been judged, and found somebody where there is a history.
+    async fn learned(&mut self, has_history: bool) -> Result<()> {
+        let judged = |snapshot: &Arc<Snapshot>| {
+            snapshot.last_evaluation.is_some() && (!has_history || !snapshot.series.is_empty())
+        };
+        if let Ok(first) = tokio::time::timeout(LONGEST_PROLOGUE, self.snapshots.wait_for(judged)).await {
+            first?;
+            return Ok(());
+        }
+        let snapshot = Arc::clone(&self.snapshots.borrow());
+        let failure = snapshot.sources.iter().find_map(|source| source.failure.as_ref());
+        let why = failure.map_or("the daemon is still at it", |failure| failure.message.as_str());
+        bail!("the history was not read within {} minutes: {why}", LONGEST_PROLOGUE.as_secs() / 60)
+    }
+}
+
+/// Plays from the first line to the last.
+async fn play<W: Write>(stage: &Stage, house: &mut House<'_>, narrator: &mut Narrator<'_, W>) -> Result<()> {
+    let began = Instant::now();
+    narrator.learning()?;
+    house.learned(stage.has_history()).await?;
+    house.look(|sight| narrator.learned(sight, began.elapsed())).await?;
+    stage.begin();
+    while house.clock.now() < stage.end() {
+        house.wait().await;
+        house.look(|sight| narrator.look(sight)).await?;
+    }
+    stage.slow_down();
+    let last = stage.last_period();
+    let deadline = Instant::now() + LONGEST_EPILOGUE;
+    loop {
+        let mut over = false;
+        house
+            .look(|sight| {
+                let judged = |status: &web::snapshot::SeriesStatus| status.judged_through >= last;
+                over = sight.snapshot.series.iter().all(judged) && !sight.messages.iter().any(is_owed);
+                if over { narrator.end(sight) } else { narrator.look(sight) }
+            })
+            .await?;
+        if over {
+            return Ok(());
+        }
+        if Instant::now() > deadline {
+            bail!("the last period was not judged in time");
+        }
+        house.wait().await;
+    }
+}
+
+fn is_owed(owed: &Owed) -> bool {
+    matches!(owed.state, domain::OwedState::Due(_))
 }

@@ -1,185 +1,347 @@
-//! Tells the story on the terminal: what happened, what was polled, what changed, who was told what.
+//! Tells what happens: what happened to the models, what was polled, what changed, who was told what.
+//!
+//! The daemon may lag behind its clock on a slow machine. A line is told when nothing can come before it any more, so
+//! that the order of the lines is that of their times, however fast the machine is.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::SocketAddr;
+use std::io::{self, Write};
 use std::time::Duration;
 
-use anstream::{print, println};
-use anstyle::{AnsiColor, Style};
-use domain::{AlarmState, Key, NoticeKind, Owed, OwedState, Period, Series};
-use jiff::Timestamp;
+use anstyle::Style;
+use domain::{
+    AlarmState, Key, NoticeKind, Owed, OwedState, PERIOD_SECONDS, PERIODS_PER_HOUR, Period, Rule, Series,
+};
+use jiff::{SignedDuration, Timestamp};
+use simulator::Event;
 use simulator::loopback::CallTotals;
 use web::Snapshot;
+use web::snapshot::SeriesStatus;
 
-use super::stage::Stage;
+use super::moments::Moments;
+use super::names::Names;
+use super::notice::Notice;
+use super::screen::{BOLD, CYAN, DIM, GREEN, RED, Screen, YELLOW};
+use super::timeline::{Entry, Timeline, Word};
 
-pub(super) const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-const RED: Style = AnsiColor::Red.on_default().bold();
-const GREEN: Style = AnsiColor::Green.on_default().bold();
-const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
-const BLUE: Style = AnsiColor::Cyan.on_default();
-/// The channel whose body is the text for people.
-const TEXT_CHANNEL: &str = "log.terminal";
 /// What was polled is told this often, by the clock of the story.
 const HOURS_BETWEEN_POLL_LINES: i64 = 6;
+/// Models that are listed one by one.
+const MOST_LISTED: usize = 24;
 
-pub(super) struct Narrator<'a> {
-    stage: &'a Stage,
-    page: SocketAddr,
-    loopback: String,
-    last_look: Timestamp,
-    states: BTreeMap<Series, AlarmState>,
-    told: BTreeSet<(Key, NoticeKind)>,
-    polled_hour: i64,
-    calls: (u64, u64),
+/// What can be seen at one moment.
+pub(super) struct Sight<'a> {
+    /// The clock, read before all else.
+    pub(super) now: Timestamp,
+    pub(super) snapshot: &'a Snapshot,
+    /// Newest first.
+    pub(super) messages: &'a [Owed],
+    pub(super) calls: &'a [CallTotals],
 }
 
-impl<'a> Narrator<'a> {
-    pub(super) fn new(stage: &'a Stage, page: SocketAddr, loopback: &str) -> Self {
+/// What is played.
+pub(super) struct Play<'a> {
+    pub(super) begins: Timestamp,
+    pub(super) ends: Timestamp,
+    /// What happens on purpose, in order of time.
+    pub(super) events: &'a [Event],
+}
+
+pub(super) struct Narrator<'a, W> {
+    play: Play<'a>,
+    screen: Screen<W>,
+    moments: Moments,
+    names: Names,
+    timeline: Timeline,
+    /// Up to here the events have been looked at.
+    happened: Timestamp,
+    states: BTreeMap<Series, AlarmState>,
+    failing: BTreeSet<(String, String)>,
+    said: BTreeSet<(Timestamp, Key, NoticeKind)>,
+    /// Up to here it has been told what was polled, and what had been polled then.
+    polled: Timestamp,
+    volume: Volume,
+}
+
+impl<'a, W: Write> Narrator<'a, W> {
+    pub(super) fn new(play: Play<'a>, screen: Screen<W>) -> Self {
         Self {
-            stage,
-            page,
-            loopback: loopback.to_owned(),
-            last_look: stage.begins(),
+            moments: Moments::of(play.begins, play.ends),
+            names: Names::default(),
+            timeline: Timeline::default(),
+            happened: play.begins,
             states: BTreeMap::new(),
-            told: BTreeSet::new(),
-            polled_hour: 0,
-            calls: (0, 0),
+            failing: BTreeSet::new(),
+            said: BTreeSet::new(),
+            polled: play.begins,
+            volume: Volume::default(),
+            screen,
+            play,
         }
     }
 
-    pub(super) fn introduce(&self) {
-        println!("{BOLD}otpsd demo{BOLD:#}: a day and a half of six models, every request simulated.");
-        println!(
-            "The daemon, its AWS clients and its store are the real ones. CloudWatch, SNS and PagerDuty"
-        );
-        println!("are stand-ins on {}. No credentials, no network.", self.loopback);
-        println!("Status page while it plays: {BOLD}http://{}/{BOLD:#}\n", self.page);
+    pub(super) fn screen(&mut self) -> &mut Screen<W> {
+        &mut self.screen
     }
 
-    /// The history has been read and learned.
-    pub(super) fn learned(&mut self, snapshot: &Snapshot, took: Duration, calls: &[CallTotals]) {
-        let datapoints: u64 = calls.iter().map(|total| total.datapoints).sum();
-        self.calls = read(calls);
-        self.line(
-            self.stage.begins(),
-            BLUE,
-            "history",
-            &format!(
-                "35 days of {} models from CloudWatch: {datapoints} datapoints in {:.1} s",
-                snapshot.series.len(),
+    pub(super) fn names(&mut self) -> &mut Names {
+        &mut self.names
+    }
+
+    pub(super) fn moments(&self) -> Moments {
+        self.moments
+    }
+
+    /// The history is being read.
+    pub(super) fn learning(&mut self) -> io::Result<()> {
+        let time = self.moments.text(self.play.begins);
+        self.screen.line(&time, (CYAN, "history"), "", "reading up to 35 days of every model ...")
+    }
+
+    /// The history has been read and learned, which took `took`.
+    pub(super) fn learned(&mut self, sight: &Sight<'_>, took: Duration) -> io::Result<()> {
+        self.know(sight.snapshot);
+        self.volume = Volume::of(sight.calls);
+        let Volume { datapoints, .. } = self.volume;
+        let series = sight.snapshot.series.len();
+        let time = self.moments.text(self.play.begins);
+        let text = match series {
+            0 => "none before this; models are found as they show up".to_owned(),
+            _ => format!(
+                "{} datapoints of {} read and learned in {:.1} s; usual speeds:",
+                thousands(datapoints),
+                counted(series, "model"),
                 took.as_secs_f64()
             ),
-        );
-        for status in &snapshot.series {
+        };
+        self.screen.line(&time, (CYAN, "history"), "", &text)?;
+        let blank = " ".repeat(time.chars().count());
+        let longest = self.names.longest();
+        for status in sight.snapshot.series.iter().take(MOST_LISTED) {
+            let name = self.names.name(&status.series);
             let usual = status.current().and_then(|slot| slot.baseline);
             let usual =
-                usual.map_or_else(|| "learning".to_owned(), |usual| format!("usually {usual:.0} tokens/s"));
-            self.line(self.stage.begins(), DIM, "", &format!("{:<32} {usual}", status.series.model()));
+                usual.map_or_else(|| status.state.to_string(), |usual| format!("{usual:>4.0} tokens/s"));
+            let full = match name == status.series.model() {
+                true => String::new(),
+                false => format!("   {}", status.series.model()),
+            };
+            self.screen.line(&blank, (DIM, ""), "", &format!("{name:<longest$}  {usual}{full}"))?;
+        }
+        if let Some(more) = series.checked_sub(MOST_LISTED).filter(|more| *more > 0) {
+            self.screen.line(&blank, (DIM, ""), "", &format!("and {more} more"))?;
+        }
+        for status in &sight.snapshot.series {
             self.states.insert(status.series.clone(), status.state);
         }
-        // Creep that stood when the history ended is told with it.
-        self.messages(snapshot);
+        let text = "from here on: latency, first token and output tokens of every model, every 5 minutes";
+        self.screen.line(&time, (CYAN, "poll"), "", text)?;
+        // What was under way when the history ended.
+        let under_way =
+            |event: &&Event| event.from.start() < self.play.begins && self.play.begins < event.until.start();
+        for event in self.play.events.iter().filter(under_way) {
+            let since = self.moments.text(event.from.start());
+            let text = format!("{}, since {since}", event.describe());
+            self.timeline.add(self.play.begins, entry(Word::Story, self.names.name(&event.series), text));
+        }
+        self.look(sight)
     }
 
     /// Tells what is new.
-    pub(super) fn look(&mut self, now: Timestamp, snapshot: &Snapshot, calls: &[CallTotals]) {
-        for event in self.stage.events() {
-            let (from, until) = (event.from.start(), event.until.start());
-            if self.last_look < from && from <= now {
-                self.line(from, BOLD, "story", &format!("{}: {}", event.series.model(), event.describe()));
+    pub(super) fn look(&mut self, sight: &Sight<'_>) -> io::Result<()> {
+        let until = horizon(sight);
+        self.gather(sight, until);
+        self.tell(Some(until))
+    }
+
+    /// Tells all that is left.
+    pub(super) fn end(&mut self, sight: &Sight<'_>) -> io::Result<()> {
+        self.gather(sight, self.play.ends);
+        self.tell(None)
+    }
+
+    fn gather(&mut self, sight: &Sight<'_>, until: Timestamp) {
+        self.know(sight.snapshot);
+        self.happen(until);
+        self.fail(sight.snapshot);
+        self.change(sight.snapshot);
+        self.say(sight.messages);
+        self.poll(sight, until);
+    }
+
+    fn know(&mut self, snapshot: &Snapshot) {
+        if self.names.len() != snapshot.series.len() {
+            self.names = Names::of(snapshot.series.iter().map(|status| &status.series));
+        }
+    }
+
+    /// What happens to the models before `until`.
+    fn happen(&mut self, until: Timestamp) {
+        let until = until.min(self.play.ends);
+        let now = |time: Timestamp| self.happened <= time && time < until;
+        for event in self.play.events {
+            let (from, over) = (event.from.start(), event.until.start());
+            let name = self.names.name(&event.series);
+            if now(from) {
+                self.timeline.add(from, entry(Word::Story, name, event.describe()));
             }
-            if self.last_look < until && until <= now && until < self.stage.end() {
-                self.line(until, BOLD, "story", &format!("{}: as before again", event.series.model()));
+            if now(over) {
+                self.timeline.add(over, entry(Word::Story, name, "back to usual".to_owned()));
             }
         }
-        self.last_look = self.last_look.max(now);
+        self.happened = self.happened.max(until);
+    }
+
+    /// Sources that cannot be read, or can again.
+    fn fail(&mut self, snapshot: &Snapshot) {
+        for source in &snapshot.sources {
+            let place = (source.name.clone(), source.region.clone());
+            let subject = format!("{} {}", source.name, source.region);
+            match (&source.failure, source.last_success) {
+                (Some(failure), _) if self.failing.insert(place.clone()) => {
+                    self.timeline.add(failure.since, entry(Word::Source, &subject, failure.message.clone()));
+                }
+                (None, Some(success)) if self.failing.remove(&place) => {
+                    self.timeline.add(success, entry(Word::Source, &subject, "is read again".to_owned()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn change(&mut self, snapshot: &Snapshot) {
         for status in &snapshot.series {
             let before = self.states.insert(status.series.clone(), status.state);
             if let Some(before) = before.filter(|before| *before != status.state) {
-                let text = format!("{}: {before} -> {}", status.series.model(), status.state);
-                self.line(status.since.end(), BLUE, "state", &text);
+                let text = format!("{before} -> {}{}", status.state, why(before, status, &snapshot.rule));
+                let name = self.names.name(&status.series);
+                self.timeline.add(status.since.end(), entry(Word::State, name, text));
             }
         }
-        self.messages(snapshot);
-        self.polled(now, snapshot, calls);
     }
 
     /// Messages that every receiver has taken.
-    fn messages(&mut self, snapshot: &Snapshot) {
-        let mut by_notice: BTreeMap<(Key, NoticeKind), Vec<&Owed>> = BTreeMap::new();
-        for owed in &snapshot.messages {
-            by_notice.entry((owed.message.key.clone(), owed.message.kind)).or_default().push(owed);
-        }
-        for (notice, all) in by_notice {
-            let delivered = all.iter().all(|owed| matches!(owed.state, OwedState::Delivered(_)));
-            if !delivered || !self.told.insert(notice.clone()) {
+    fn say(&mut self, messages: &[Owed]) {
+        for notice in Notice::all(messages) {
+            let id = (notice.created, notice.key.clone(), notice.kind);
+            if !notice.is_settled() || !self.said.insert(id) {
                 continue;
             }
-            let (style, word) = match notice.1 {
-                NoticeKind::Page => (RED, "PAGE"),
-                NoticeKind::Resolve => (GREEN, "resolve"),
-                NoticeKind::Ticket(_) => (YELLOW, "ticket"),
+            let word = match notice.kind {
+                NoticeKind::Page => Word::Page,
+                NoticeKind::Resolve => Word::Resolve,
+                NoticeKind::Ticket(_) => Word::Ticket,
             };
-            let to: Vec<&str> = all.iter().map(|owed| owed.message.channel.as_str()).rev().collect();
-            let Some(text) = all.iter().find(|owed| owed.message.channel == TEXT_CHANNEL) else { continue };
-            self.line(text.message.created, style, word, &format!("to {}", to.join(", ")));
-            for line in text.message.body.lines() {
-                println!("{style}{:>18} |{style:#} {line}", "");
-            }
+            let message = notice.text().to_owned();
+            self.timeline.add(notice.created, Entry { message, ..entry(word, "", notice.recipients()) });
         }
     }
 
-    fn polled(&mut self, now: Timestamp, snapshot: &Snapshot, calls: &[CallTotals]) {
-        let hour = Period::containing(now).index() / 12 / HOURS_BETWEEN_POLL_LINES;
-        if hour == self.polled_hour {
+    fn poll(&mut self, sight: &Sight<'_>, until: Timestamp) {
+        let length = HOURS_BETWEEN_POLL_LINES * PERIODS_PER_HOUR;
+        let last = Period::containing(until);
+        let last = Period::from_index(last.index() - last.index().rem_euclid(length)).start();
+        if last <= self.polled || last > self.play.ends {
             return;
         }
-        self.polled_hour = hour;
-        let (made, billed) = read(calls);
-        let (more, metrics) = (made - self.calls.0, billed - self.calls.1);
-        if more > 0 {
-            let judged = snapshot.series.iter().map(|status| status.judged_through).min();
-            let judged = judged.map(|period| clock(period.end())).unwrap_or_default();
-            self.line(
-                now,
-                DIM,
-                "polled",
-                &format!("{more} calls, {metrics} metrics; all judged up to {judged}"),
-            );
+        let volume = Volume::of(sight.calls);
+        let text = format!(
+            "{} calls for {} metrics since {}",
+            thousands(volume.calls - self.volume.calls),
+            thousands(volume.metrics - self.volume.metrics),
+            self.moments.text(self.polled)
+        );
+        self.timeline.add(last, entry(Word::Polled, "", text));
+        self.polled = last;
+        self.volume = volume;
+    }
+
+    fn tell(&mut self, until: Option<Timestamp>) -> io::Result<()> {
+        for (time, entry) in self.timeline.take(until) {
+            let word @ (style, _) = dress(entry.word);
+            self.screen.line(&self.moments.text(time), word, &entry.subject, &entry.text)?;
+            if !entry.message.is_empty() {
+                self.screen.message(style, &entry.message)?;
+            }
         }
-        self.calls = (made, billed);
-    }
-
-    pub(super) fn stopped(&self) {
-        println!("\nstopped");
-    }
-
-    fn line(&self, time: Timestamp, style: Style, word: &str, text: &str) {
-        print!("{DIM}{:<9}{DIM:#} {style}{word:<8}{style:#} ", clock(time));
-        println!("{text}");
+        Ok(())
     }
 }
 
-/// Calls to CloudWatch, and metrics as it bills them.
-fn read(calls: &[CallTotals]) -> (u64, u64) {
-    let cloudwatch =
-        calls.iter().filter(|total| matches!(total.operation.as_str(), "GetMetricData" | "ListMetrics"));
-    cloudwatch.fold((0, 0), |(calls, billed), total| (calls + total.calls, billed + total.billed_metrics))
+/// Before this, nothing new can come: the next period that is judged ends then, what is owed is told when it is delivered,
+/// and nothing happens in the future.
+fn horizon(sight: &Sight<'_>) -> Timestamp {
+    let period = SignedDuration::from_secs(PERIOD_SECONDS);
+    let judged = sight.snapshot.series.iter().map(|status| status.judged_through.end()).min();
+    let next = judged.map(|judged| judged.saturating_add(period).unwrap_or(judged));
+    let owed = sight.messages.iter().filter(|owed| matches!(owed.state, OwedState::Due(_)));
+    let owed = owed.map(|owed| owed.message.created).min();
+    [next, owed].into_iter().flatten().fold(sight.now, Timestamp::min)
 }
 
-/// `Mon 03:15`.
-fn clock(time: Timestamp) -> String {
-    let civil = time.to_zoned_datetime(jiff::tz::TimeZone::UTC);
-    let day = match civil.weekday() {
-        jiff::civil::Weekday::Monday => "Mon",
-        jiff::civil::Weekday::Tuesday => "Tue",
-        jiff::civil::Weekday::Wednesday => "Wed",
-        jiff::civil::Weekday::Thursday => "Thu",
-        jiff::civil::Weekday::Friday => "Fri",
-        jiff::civil::Weekday::Saturday => "Sat",
-        jiff::civil::Weekday::Sunday => "Sun",
-    };
-    format!("{day} {:02}:{:02}", civil.hour(), civil.minute())
+fn entry(word: Word, subject: &str, text: String) -> Entry {
+    Entry { word, subject: subject.to_owned(), text, message: String::new() }
+}
+
+fn dress(word: Word) -> (Style, &'static str) {
+    match word {
+        Word::Story => (BOLD, "story"),
+        Word::Source => (YELLOW, "source"),
+        Word::State => (CYAN, "state"),
+        Word::Page => (RED, "PAGE"),
+        Word::Resolve => (GREEN, "resolve"),
+        Word::Ticket => (YELLOW, "ticket"),
+        Word::Polled => (DIM, "polled"),
+    }
+}
+
+/// Why a state changed, in a few words.
+fn why(before: AlarmState, status: &SeriesStatus, rule: &Rule) -> String {
+    match (before, status.state) {
+        (_, AlarmState::InsufficientData) => " (no data, which pages nobody)".to_owned(),
+        (_, AlarmState::Alarm) => {
+            let (needed, all) = (rule.datapoints_to_alarm, rule.evaluation_periods);
+            format!(" ({needed} of {all} periods below {:.2} of the baseline)", rule.page_below)
+        }
+        _ => String::new(),
+    }
+}
+
+/// What CloudWatch was asked for so far.
+#[derive(Debug, Clone, Copy, Default)]
+struct Volume {
+    calls: u64,
+    metrics: u64,
+    datapoints: u64,
+}
+
+impl Volume {
+    fn of(calls: &[CallTotals]) -> Self {
+        let mut volume = Self::default();
+        for total in
+            calls.iter().filter(|it| matches!(it.operation.as_str(), "GetMetricData" | "ListMetrics"))
+        {
+            volume.calls += total.calls;
+            volume.metrics += total.billed_metrics;
+            volume.datapoints += total.datapoints;
+        }
+        volume
+    }
+}
+
+/// `6 models`.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `1,058,486`.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
