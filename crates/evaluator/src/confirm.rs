@@ -18,6 +18,11 @@ const LONGEST_EVIDENCE: i64 = 48;
 /// median of fewer.
 const FEWEST_A_DATAPOINT: f64 = 20.0;
 
+/// Requests that a page must rest on. With a smaller `min-samples` the user asks for less.
+pub(crate) fn fewest_requests(rule: &Rule) -> f64 {
+    f64::from(rule.datapoints_to_alarm.max(1)) * FEWEST_A_DATAPOINT.min(2.0 * f64::from(rule.min_samples))
+}
+
 /// Whether there is evidence enough to page at `period`. What lies up to `after` belongs to an incident before.
 pub(crate) fn confirmed(
     history: &History,
@@ -40,8 +45,7 @@ pub(crate) fn confirmed(
     }
     let estimator = evidence_by(learned, rule);
     let fewest = usize::from(rule.datapoints_to_alarm.max(1));
-    // With a smaller `min-samples` the user asks for less.
-    let fewest_requests = fewest as f64 * FEWEST_A_DATAPOINT.min(2.0 * f64::from(rule.min_samples));
+    let fewest_requests = fewest_requests(rule);
     // How sure a stretch is, in standard deviations below the line of recovery, if it may page at all.
     let certainty = |stretch: &Stretch| {
         let drop = stretch.log_ratio();

@@ -3,7 +3,7 @@
 use domain::{Estimator, MissingData, Period, Rule, SeriesState, Slot, Ticket, TicketAction, Verdict};
 
 use super::Machine;
-use crate::confirm::confirmed;
+use crate::confirm::{confirmed, fewest_requests};
 use crate::learned::{CARRYING_SIGMAS, Learned, Progress};
 use crate::settings::Settings;
 use crate::stretch::{Stretch, evidence_by, fresh};
@@ -90,6 +90,8 @@ pub struct Weighed {
     pub since: Period,
     /// Requests since then.
     pub samples: f64,
+    /// Requests that a page must rest on.
+    pub samples_needed: f64,
     /// Their OTPS over the baseline.
     pub ratio: f64,
     /// One standard deviation of the logarithm of the ratio.
@@ -196,6 +198,7 @@ impl Machine {
         (stretch.samples > 0.0).then(|| Weighed {
             since,
             samples: stretch.samples,
+            samples_needed: fewest_requests(rule),
             ratio: stretch.log_ratio().exp(),
             noise: stretch.sigma(learned, estimator),
             slow_tail: !may_be_the_host(&self.history, learned, &stretch),

@@ -92,7 +92,7 @@ fn evidence_that_speaks_against_a_page_is_told() {
     }
     assert!(world.told().is_empty());
     let Outlook::Withheld(weighed) = outlook(&world) else { panic!("{:?}", outlook(&world)) };
-    assert_eq!((weighed.since, weighed.samples), (at(0), 30.0));
+    assert_eq!((weighed.since, weighed.samples, weighed.samples_needed), (at(0), 30.0, 60.0));
     assert!((weighed.ratio - 2.0 / 3.0).abs() < 1e-6 && !weighed.slow_tail);
 }
 
