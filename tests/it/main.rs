@@ -2,10 +2,12 @@
 
 mod arrows;
 mod backtest;
+mod bench;
 mod check;
 mod daemon;
 mod demo;
 mod docs;
+mod explain;
 mod kill;
 mod process;
 mod rehearsal;

@@ -2,8 +2,10 @@
 //!
 //! # Layout
 //!
-//! - `simulate`: the arguments of this command.
+//! - `bench`, `explain`, `simulate`: the arguments of these commands.
 
+mod bench;
+mod explain;
 mod simulate;
 
 use std::path::PathBuf;
@@ -12,6 +14,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
+pub(crate) use self::bench::{BenchArgs, BenchFormat, Models};
+pub(crate) use self::explain::{ExplainArgs, ExplainFormat};
 pub(crate) use self::simulate::{FleetName, SimulateArgs};
 use crate::app::clock::Mapping;
 
@@ -31,6 +35,10 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// What a configuration would have done on recorded history
     Backtest(BacktestArgs),
+    /// Measure detection on labelled fleets: what was missed, what was false, how long it took
+    Bench(BenchArgs),
+    /// Why a series is in its state, what was learned of it, and what would come next
+    Explain(ExplainArgs),
     /// Read configurations, and show every problem with file, line and column
     Check(CheckArgs),
     /// Serve a simulated fleet or a recording as CloudWatch, SNS and PagerDuty on loopback; or write one to a file

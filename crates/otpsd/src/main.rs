@@ -7,13 +7,17 @@
 //! - `app`: the daemon as an object: new, start, stop.
 //! - `tasks`: everything that runs, each a loop around acts of the edges.
 //! - `event`: one line of what is said, for machines.
+//! - `explained`: why a series is in its state, for machines.
+//! - `replay`: an engine driven through recorded history.
 //! - `logs`: how logs are written.
 
 mod app;
 mod cli;
 mod commands;
 mod event;
+mod explained;
 mod logs;
+mod replay;
 mod tasks;
 
 use std::process;

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use web::Snapshot;
 use web::snapshot::SourceFailure;
 
+use crate::explained::Explained;
+
 /// The version of the protocol.
 pub(crate) const VERSION: u32 = 1;
 /// The name of the socket in the state folder.
@@ -16,6 +18,18 @@ pub(crate) const LONGEST_LINE: u64 = 64 * 1024;
 pub(crate) struct Request {
     pub(crate) v: u32,
     pub(crate) command: String,
+    /// Whose explanation: a series, or a part of its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) series: Option<String>,
+    /// As it was at this time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) at: Option<String>,
+}
+
+impl Request {
+    pub(crate) fn new(command: &str) -> Self {
+        Self { v: VERSION, command: command.to_owned(), series: None, at: None }
+    }
 }
 
 /// What the daemon answers.
@@ -27,8 +41,13 @@ pub(crate) struct Answer {
     pub(crate) error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
+    /// The answer is no: it was understood and tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) no: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<Status>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) explanation: Option<Explained>,
 }
 
 /// How the daemon is doing.
@@ -86,6 +105,14 @@ pub(crate) struct OutboxLine {
 impl Answer {
     pub(crate) fn refused(error: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { v: VERSION, error: Some(error.into()), hint: Some(hint.into()), ..Self::default() }
+    }
+
+    pub(crate) fn no(why: &str, error: impl Into<String>, hint: Option<String>) -> Self {
+        Self { v: VERSION, no: Some(why.to_owned()), error: Some(error.into()), hint, ..Self::default() }
+    }
+
+    pub(crate) fn explained(explained: Explained) -> Self {
+        Self { v: VERSION, ok: true, explanation: Some(explained), ..Self::default() }
     }
 
     pub(crate) fn status(snapshot: &Snapshot, late: Vec<String>) -> Self {

@@ -3,6 +3,7 @@
 pub(crate) mod clock;
 pub(crate) mod control;
 pub(crate) mod delivery;
+pub(crate) mod explaining;
 pub(crate) mod judging;
 pub(crate) mod pulse;
 pub(crate) mod recent;
@@ -21,6 +22,7 @@ use tokio::sync::{Mutex, Notify, watch};
 use web::Snapshot;
 
 use self::clock::Clock;
+use self::explaining::Explaining;
 use self::judging::Judging;
 use self::pulse::Pulses;
 use self::sources::{Place, Sources};
@@ -178,7 +180,8 @@ impl App {
                 tracing::error!(%error, "the status page is not served any more");
             }
         });
-        stages.start("control", |stop| self.control.run(stop));
+        let explaining = Explaining::new(Arc::clone(&self.judging), Arc::clone(&self.ledger));
+        stages.start("control", |stop| self.control.run(explaining, stop));
         let housekeeping = Housekeeping { ledger: Arc::clone(&self.ledger), clock: self.clock.clone() };
         stages.start("housekeeping", |stop| housekeeping.run(stop));
         let deliver = Deliver {

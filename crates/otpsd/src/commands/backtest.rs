@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, Write};
 
 use anyhow::Result;
-use domain::{ExitCode, Period, Plan, Row, Series};
-use evaluator::{Engine, Input, Settings};
+use domain::{ExitCode, Period, Plan, Row};
+use evaluator::{Engine, Settings};
 use poller::Recording;
 
 use crate::cli::{BacktestArgs, BacktestFormat};
@@ -75,38 +75,16 @@ fn replay(
         learning: plan.learning.clone(),
         ticket_rule: plan.ticket_rule.clone(),
     });
-    let series = recording.series();
-    let mut batch: Vec<Row> = Vec::with_capacity(series.len());
-    let mut last: Option<Period> = None;
-    for rows in recording.periods() {
+    let (series, span) = (recording.series(), recording.span());
+    let until = span.map_or_else(|| Period::from_index(0), |span| span.until);
+    let readings = recording.periods().map(|rows| {
         let period = rows.period();
-        // Periods in which nobody had anything are judged too, before what came after them is known.
-        if let Some(last) = last.filter(|last| *last + 1 < period) {
-            advance(&mut engine, series, period - 1, &plan.rule, &mut tell)?;
-            debug_assert!(last < period, "periods come in order");
-        }
-        batch.clear();
-        batch.extend(rows.rows().map(|(index, reading)| Row {
-            series: series[index].clone(),
-            period,
-            reading,
-        }));
-        engine.step(period.end(), Input::Readings(&batch));
-        advance(&mut engine, series, period, &plan.rule, &mut tell)?;
-        last = Some(period);
-    }
-    Ok(())
-}
-
-fn advance(
-    engine: &mut Engine,
-    series: &[Series],
-    through: Period,
-    rule: &domain::Rule,
-    tell: &mut impl FnMut(Event) -> io::Result<()>,
-) -> io::Result<()> {
-    let effects = engine.step(through.end(), Input::Advance { series, through });
-    effects.iter().filter_map(|effect| Event::of(effect, rule)).try_for_each(tell)
+        let row = |(index, reading): (usize, _)| Row { series: series[index].clone(), period, reading };
+        (period, rows.rows().map(row).collect())
+    });
+    crate::replay::replay(&mut engine, series, readings, until, |effect| {
+        Event::of(&effect, &plan.rule).map_or(Ok(()), &mut tell)
+    })
 }
 
 /// The widest a table may be.

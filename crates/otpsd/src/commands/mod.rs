@@ -2,9 +2,11 @@
 
 mod ask;
 mod backtest;
+mod bench;
 mod check;
 mod configuration;
 mod demo;
+mod explain;
 mod healthcheck;
 mod recorded;
 mod run;
@@ -24,6 +26,8 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Run(args) => run::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Backtest(args) => backtest::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Status(args) => status::run(&args),

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use web::Snapshot;
 
 use crate::app::control::{Answer, LONGEST_LINE, Request, SOCKET, VERSION};
+use crate::app::explaining::Explaining;
 use crate::app::pulse::Pulses;
 
 /// A client that has not asked, or not read its answer, by then is gone.
@@ -49,13 +50,13 @@ impl Control {
     }
 
     /// Runs until `stop`, then takes the socket away.
-    pub(crate) async fn run(self, stop: CancellationToken) {
+    pub(crate) async fn run(self, explaining: Explaining, stop: CancellationToken) {
         let mut clients = JoinSet::new();
         loop {
             tokio::select! {
                 accepted = self.listener.accept(), if clients.len() < MOST_CLIENTS => match accepted {
                     Ok((stream, _)) => {
-                        let served = answer(stream, self.snapshots.clone(), self.pulses.clone());
+                        let served = answer(stream, self.snapshots.clone(), self.pulses.clone(), explaining.clone());
                         clients.spawn(tokio::time::timeout(PATIENCE, served));
                     }
                     // Without a free descriptor accepting fails at once, again and again.
@@ -73,18 +74,20 @@ async fn answer(
     stream: UnixStream,
     snapshots: watch::Receiver<Arc<Snapshot>>,
     pulses: Pulses,
+    explaining: Explaining,
 ) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut line = String::new();
     BufReader::new(read.take(LONGEST_LINE)).read_line(&mut line).await?;
     let snapshot = Arc::clone(&snapshots.borrow());
     let answer = match serde_json::from_str::<Request>(&line) {
-        Ok(Request { v: VERSION, command }) if command == "status" => {
-            Answer::status(&snapshot, pulses.late())
-        }
-        Ok(Request { v: VERSION, command }) => {
-            Answer::refused(format!("unknown command `{command}`"), "this daemon knows: status")
-        }
+        Ok(Request { v: VERSION, command, series, at }) => match command.as_str() {
+            "status" => Answer::status(&snapshot, pulses.late()),
+            "explain" => explaining.answer(&snapshot, series.as_deref(), at.as_deref()).await,
+            _ => {
+                Answer::refused(format!("unknown command `{command}`"), "this daemon knows: status, explain")
+            }
+        },
         Ok(Request { v, .. }) => Answer::refused(
             format!("protocol version {v} is not spoken here, only {VERSION}"),
             "use the otpsd command of the daemon's version",

@@ -1,0 +1,85 @@
+//! The explanation for people: what is the case, why, and what comes next; then the figures.
+//!
+//! # Layout
+//!
+//! - `summary`: the state in a sentence or two, and what comes next.
+//! - `usual`: what was learned, and who decides.
+//! - `slots`: the last periods.
+//! - `rule`: every key.
+//! - `sheet`: lines that fit.
+
+mod rule;
+mod sheet;
+mod slots;
+mod summary;
+mod usual;
+
+use domain::Period;
+use jiff::Timestamp;
+
+use self::sheet::Sheet;
+use crate::explained::Explained;
+
+pub(super) fn text(explained: &Explained) -> String {
+    let mut sheet = Sheet::default();
+    sheet.line(&explained.series);
+    sheet.gap();
+    summary::summary(&mut sheet, explained);
+    slots::slots(&mut sheet, explained);
+    usual::usual(&mut sheet, explained);
+    tickets(&mut sheet, explained);
+    rule::rule(&mut sheet, &explained.rule);
+    sheet.finish()
+}
+
+fn tickets(sheet: &mut Sheet, explained: &Explained) {
+    if explained.tickets.is_empty() {
+        return;
+    }
+    sheet.title("Open tickets, which page nobody");
+    for ticket in &explained.tickets {
+        sheet.line(&format!("  {}, {}, opened {}", ticket.key, ticket.cause, end_of(&ticket.opened)));
+        sheet.paragraph(4, &format!("{}.", ticket.summary));
+    }
+}
+
+/// The begin of a period, `2 Nov 06:10Z`, kept together.
+fn moment(period: &str) -> String {
+    written(period, 0, "%-d\u{a0}%b\u{a0}%H:%MZ")
+}
+
+/// The end of a period, in the same way.
+fn end_of(period: &str) -> String {
+    written(period, 1, "%-d\u{a0}%b\u{a0}%H:%MZ")
+}
+
+/// The end of a period, `2 Nov 2026 06:10Z`.
+fn end_with_year(period: &str) -> String {
+    written(period, 1, "%-d\u{a0}%b\u{a0}%Y\u{a0}%H:%MZ")
+}
+
+/// The begin of the period that many later.
+fn written(period: &str, later: i64, format: &str) -> String {
+    let begin: Option<Timestamp> = period.parse().ok();
+    let begin = begin.map(|time| (Period::containing(time) + later).start());
+    begin.map_or_else(|| period.to_owned(), |time| time.strftime(format).to_string())
+}
+
+/// A ratio in hundredths, rounded down: one below the line is never shown as the line.
+fn ratio(value: f64) -> String {
+    format!("{:.2}", (value * 100.0 + 1e-9).floor() / 100.0)
+}
+
+/// Tokens per second.
+fn otps(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+/// `±4 %`, and `±0.5 %` where tenths matter.
+fn noise(value: f64) -> String {
+    let percent = value * 100.0;
+    if percent < 2.0 { format!("±{percent:.1} %") } else { format!("±{percent:.0} %") }
+}
+
+#[cfg(test)]
+mod tests;
