@@ -19,6 +19,9 @@ const HOURS_OF_WEEK: usize = 7 * HOURS_OF_DAY;
 /// The variance of a median is that of a mean times this, for normal values.
 const MEDIAN_INEFFICIENCY: f64 = 1.571;
 
+/// Fewer values than this count alike.
+const FEWEST_TO_WEIGH: usize = 5;
+
 /// One hour of one day.
 struct Block {
     period: Period,
@@ -80,7 +83,7 @@ fn shrunk<const HOURS: usize>(blocks: &[Block], hour_of: fn(Period) -> usize) ->
     let mut levels = [0.0; HOURS];
     let mut within = Vec::with_capacity(blocks.len());
     for (level, values) in levels.iter_mut().zip(&mut by_hour) {
-        let Some(centre) = weighted_median(values) else { continue };
+        let Some(centre) = centre(values) else { continue };
         *level = if values.len() < 3 { agreed(values) } else { centre };
         // Around its own median a small group looks tighter than it is.
         if values.len() > 1 {
@@ -100,6 +103,16 @@ fn shrunk<const HOURS: usize>(blocks: &[Block], hour_of: fn(Period) -> usize) ->
         *level *= if between > 0.0 { between / (between + own_error) } else { 0.0 };
     }
     levels
+}
+
+/// The middle of some values. Of few, none may outweigh the others: the hour in which a boundary falls has two halves and one whole.
+fn centre(values: &mut [(f64, f64)]) -> Option<f64> {
+    if values.len() < FEWEST_TO_WEIGH {
+        for value in &mut *values {
+            value.1 = 1.0;
+        }
+    }
+    weighted_median(values)
 }
 
 /// What one or two values show together: the one nearer to zero where both lie on one side of it, else zero. With so few, a
@@ -154,6 +167,24 @@ mod tests {
         let hours: Vec<_> = two_weeks(rhythm).into_iter().step_by(12).map(|(p, v, _)| (p, v, 8.0)).collect();
         let season = Season::learn(&hours);
         assert!((season.offset(Period::from_index(20_000 * 288)) - 0.2).abs() < 0.01);
+    }
+
+    #[test]
+    fn one_busy_hour_of_three_does_not_decide() {
+        // Two weeks that begin and end within an hour of Thursday: halves of an hour with few requests, and a whole one with many
+        // that was 20 % faster.
+        let first = 20_000 * 288 + 6;
+        let fast = Period::from_index(first + 7 * 288).day();
+        let rows: Vec<_> = (first..first + 14 * 288)
+            .map(Period::from_index)
+            .map(|p| {
+                let odd = p.hour_of_day() == 0 && p.day() == fast;
+                let jitter = if p.index() % 2 == 0 { 0.01 } else { -0.01 };
+                (p, if odd { 0.18 } else { jitter }, if odd { 90.0 } else { 20.0 })
+            })
+            .collect();
+        let season = Season::learn(&rows);
+        assert!(season.offset(Period::from_index(first)).abs() < 0.02);
     }
 
     #[test]
