@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
-use crate::process::{Ran, otpsd, run, write};
+use crate::process::{ROOT, Ran, otpsd, run, write};
 
 /// A running `otpsd simulate --serve`. It is ended when dropped.
 struct Served {
@@ -217,12 +217,14 @@ fn what_cannot_be_read_or_written_is_named() {
 }
 
 #[test]
-fn the_help_names_every_fault() {
+fn the_help_and_the_guide_name_every_fault() {
     let help = simulate(&["--help"]).out;
+    let guide = std::fs::read_to_string(format!("{ROOT}/docs/guide/rehearse.md")).unwrap();
     let unknown = simulate(&["--serve", "--fault", "?"]).err;
     let names = unknown.split("there are ").nth(1).unwrap().lines().next().unwrap();
     assert!(names.split(", ").count() > 10, "{names}");
     for name in names.split(", ") {
         assert!(help.contains(name), "{name} is not in the help");
+        assert!(guide.contains(&format!("`{name}`")), "{name} is not in the guide");
     }
 }
