@@ -1,5 +1,7 @@
 //! What is said, as one line of `backtest --format jsonl`. docs/reference/recording.md describes it.
 
+use std::cmp::Ordering;
+
 use domain::{Period, Rule, Series, Slot, TicketAction, Verdict};
 use evaluator::Effect;
 use serde::Serialize;
@@ -81,6 +83,12 @@ impl Event {
             }
             Effect::Transition(_) | Effect::Diagnose(_) => return None,
         })
+    }
+
+    /// Where a series stands against the one that this is about.
+    pub(crate) fn order_of(&self, series: &Series) -> Ordering {
+        let of = (series.account(), series.region(), series.model());
+        of.cmp(&(self.account.as_str(), self.region.as_str(), self.model.as_str()))
     }
 
     fn new(

@@ -1,9 +1,12 @@
 //! What a configuration would have done on recorded history.
 
+use std::convert::Infallible;
 use std::io::{self, BufWriter, Write};
+use std::num::NonZero;
+use std::panic::resume_unwind;
 
 use anyhow::Result;
-use domain::{ExitCode, Period, Plan, Row};
+use domain::{ExitCode, Period, Plan, Row, Series};
 use evaluator::{Engine, Settings};
 use poller::Recording;
 
@@ -20,22 +23,15 @@ pub(crate) fn run(args: &BacktestArgs) -> Result<ExitCode> {
         Ok(recording) => recording,
         Err(error) => return Ok(failed(&error, error.hint.as_deref())),
     };
+    let events = replay(&plan, &recording);
+    let told = Told::of(&events);
     let mut out = BufWriter::new(io::stdout().lock());
-    let mut told = Told::default();
     let printed = match args.format {
-        BacktestFormat::Jsonl => replay(&plan, &recording, |event| {
-            told.count(&event);
-            writeln!(out, "{}", serde_json::to_string(&event)?)
+        BacktestFormat::Jsonl => events.iter().try_for_each(|event| {
+            serde_json::to_writer(&mut out, event)?;
+            out.write_all(b"\n")
         }),
-        BacktestFormat::Table => {
-            let mut events = Vec::new();
-            let result = replay(&plan, &recording, |event| {
-                told.count(&event);
-                events.push(event);
-                Ok(())
-            });
-            result.and_then(|()| print(&mut out, &events, &recording, &told))
-        }
+        BacktestFormat::Table => print(&mut out, &events, &recording, &told),
     };
     match printed.and_then(|()| out.flush()) {
         // Whoever reads no further has seen enough.
@@ -46,7 +42,7 @@ pub(crate) fn run(args: &BacktestArgs) -> Result<ExitCode> {
 }
 
 /// Counts for the last line.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Told {
     pages: usize,
     resolves: usize,
@@ -54,37 +50,62 @@ struct Told {
 }
 
 impl Told {
-    fn count(&mut self, event: &Event) {
-        match event.event {
-            "page_opened" => self.pages += 1,
-            "page_resolved" => self.resolves += 1,
-            "ticket_opened" => self.tickets += 1,
-            _ => {}
+    fn of(events: &[Event]) -> Self {
+        let count = |name: &str| events.iter().filter(|event| event.event == name).count();
+        Self {
+            pages: count("page_opened"),
+            resolves: count("page_resolved"),
+            tickets: count("ticket_opened"),
         }
     }
 }
 
-/// Drives the engine through a recording, a period at a time, as the daemon would have.
-fn replay(
-    plan: &Plan,
-    recording: &Recording,
-    mut tell: impl FnMut(Event) -> io::Result<()>,
-) -> io::Result<()> {
+/// What would have been said, in order of time and then of series.
+///
+/// Nothing that is said of one series depends on another, so every processor takes a share of them, with an engine of its
+/// own that is driven as the daemon would have driven it.
+fn replay(plan: &Plan, recording: &Recording) -> Vec<Event> {
+    let series = recording.series().len();
+    let shares = std::thread::available_parallelism().map_or(1, NonZero::get).min(series.max(1));
+    let mut said: Vec<(usize, Event)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..shares)
+            .map(|share| scope.spawn(move || replay_share(plan, recording, share, shares)))
+            .collect();
+        // A share that panicked is a fault of this program: it ends here as it would have without threads.
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    });
+    // Stable: what is said of one series at one time stays in its order.
+    said.sort_by(|(a, one), (b, other)| one.time.cmp(&other.time).then(a.cmp(b)));
+    said.into_iter().map(|(_, event)| event).collect()
+}
+
+/// What would have been said of every `shares`th series, each with its place in the recording.
+fn replay_share(plan: &Plan, recording: &Recording, share: usize, shares: usize) -> Vec<(usize, Event)> {
     let mut engine = Engine::new(Settings {
         rule: plan.rule.clone(),
         learning: plan.learning.clone(),
         ticket_rule: plan.ticket_rule.clone(),
     });
-    let (series, span) = (recording.series(), recording.span());
-    let until = span.map_or_else(|| Period::from_index(0), |span| span.until);
+    let all = recording.series();
+    let series: Vec<Series> = all.iter().skip(share).step_by(shares).cloned().collect();
+    let until = recording.span().map_or_else(|| Period::from_index(0), |span| span.until);
     let readings = recording.periods().map(|rows| {
         let period = rows.period();
-        let row = |(index, reading): (usize, _)| Row { series: series[index].clone(), period, reading };
-        (period, rows.rows().map(row).collect())
+        let mine = rows.rows().filter(|(index, _)| index % shares == share);
+        (period, mine.map(|(index, reading)| Row { series: all[index].clone(), period, reading }).collect())
     });
-    crate::replay::replay(&mut engine, series, readings, until, |effect| {
-        Event::of(&effect, &plan.rule).map_or(Ok(()), &mut tell)
-    })
+    let mut said = Vec::new();
+    let Ok(()) = crate::replay::replay(&mut engine, &series, readings, until, |effect| {
+        if let Some(event) = Event::of(&effect, &plan.rule) {
+            let place = all.binary_search_by(|one| event.order_of(one)).unwrap_or(all.len());
+            said.push((place, event));
+        }
+        Ok::<(), Infallible>(())
+    });
+    said
 }
 
 /// The widest a table may be.
