@@ -41,7 +41,9 @@ fn links_lead_somewhere() {
 fn commands_are_documented() {
     let help = run(&["--help"]).out;
     let readme = std::fs::read_to_string(format!("{ROOT}/README.md")).unwrap();
-    for command in ["run", "demo", "backtest", "bench", "explain", "check", "simulate", "status", "healthcheck"] {
+    for command in
+        ["run", "demo", "backtest", "bench", "explain", "check", "simulate", "status", "healthcheck"]
+    {
         assert!(help.contains(&format!("  {command} ")), "{command} is not in the help");
         assert!(readme.contains(&format!("`{command}")), "{command} is not in the README");
     }

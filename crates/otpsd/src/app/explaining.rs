@@ -11,9 +11,9 @@ use web::Snapshot;
 
 use super::control::Answer;
 use super::judging::Judging;
-use crate::replay::replay;
 use crate::explained::Explained;
 use crate::explained::which::which;
+use crate::replay::replay;
 
 /// What an explanation is made from.
 #[derive(Clone)]

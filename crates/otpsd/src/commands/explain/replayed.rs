@@ -8,10 +8,10 @@ use evaluator::{Engine, Settings};
 use jiff::Timestamp;
 use poller::Recording;
 
-use crate::replay::replay;
 use crate::commands::{complain, configuration, failed};
 use crate::explained::Explained;
 use crate::explained::which::which;
+use crate::replay::replay;
 
 /// What there is to say of a series at a time, or at the end of the recording.
 pub(super) fn explain(
