@@ -11,7 +11,7 @@ use crate::verdict::{ROUNDING, line, recovery_line};
 
 /// A page needs this many times the noise that a single datapoint does: a series is judged 288 times a day, and each time
 /// against every length of a drop.
-const SURER_THAN_A_DATAPOINT: f64 = 2.5;
+const SURER_THAN_A_DATAPOINT: f64 = 2.0;
 /// Evidence is gathered over up to this many periods (four hours): a drop that cannot be told by then is no emergency.
 const LONGEST_EVIDENCE: i64 = 48;
 /// Requests that the evidence must hold for each of the datapoints that the rule asks for. CloudWatch itself does not trust a

@@ -16,8 +16,9 @@ use crate::stretch::Stretch;
 const APART_IN_A_TAIL: f64 = 0.6;
 /// How far that share itself differs between mixes of replies, as one standard deviation: neither figure alone convinces.
 const MISFIT: f64 = 0.3;
-/// The drop may be the host's while what the figures say lies nearer to "all requests alike" (0) than to a slow tail (1).
-const NEARER_TO_THE_HOST: f64 = 0.5;
+/// The drop may be the host's while what the figures say lies nearer to "all requests alike" (0) than to a slow tail (1); a
+/// little less than half way, since a page is not taken back and evidence that was withheld is weighed again with the next period.
+const NEARER_TO_THE_HOST: f64 = 0.4;
 /// A ticket that says so must be clearer than that: it is told in the morning, and can wait for the next hour.
 const CLEARLY_A_TAIL: f64 = 0.6;
 
