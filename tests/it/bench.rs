@@ -120,6 +120,27 @@ fn recordings_from_elsewhere_are_scored_against_their_labels() {
 }
 
 #[test]
+fn a_fleet_that_was_written_is_scored_like_the_one_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join("fleet");
+    let fleet = ["--seed", "2", "--models", "3", "--days", "20"];
+    let out = ["simulate", "--fleet", "random", "--out", name.to_str().unwrap()];
+    assert_eq!(run(&[&out[..], &fleet].concat()).code, 0);
+    let file = |ending: &str| format!("{}.{ending}", name.display());
+    let (recording, labels, models) = (file("csv.gz"), file("labels.csv"), file("models.csv"));
+    let files = ["bench", "--format", "json", &recording, "--labels", &labels, "--models", &models];
+    let (mut written, mut made) = (
+        json(&run(&files)),
+        json(&run(&["bench", "--format", "json", "--seeds", "2", "--models", "3", "--days", "20"])),
+    );
+    assert!(made["otpsd"]["all"]["owed"].as_u64().unwrap() > 2, "{made:#}");
+    for report in [&mut written, &mut made] {
+        report.as_object_mut().unwrap().remove("fleets");
+    }
+    assert_eq!(written, made);
+}
+
+#[test]
 fn what_does_not_fit_together_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let recording = write(folder.path(), "fleet.csv", &recording());
