@@ -8,7 +8,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// However long tasks would like to go on. What is cut off then is written down, and goes on after the next start.
-pub(crate) const LONGEST_STOP: Duration = Duration::from_secs(8);
+pub(crate) const LONGEST_STOP: Duration = Duration::from_secs(7);
+/// What every task is given all the same: one that hangs must not keep the others from ending in order.
+const LEAST_STOP: Duration = Duration::from_millis(200);
 
 /// Tasks in the order in which they were started.
 #[derive(Debug, Default)]
@@ -39,7 +41,8 @@ impl Stages {
         let deadline = Instant::now() + LONGEST_STOP;
         for mut task in self.tasks.into_iter().rev() {
             task.stop.cancel();
-            match tokio::time::timeout_at(deadline, &mut task.handle).await {
+            let until = deadline.max(Instant::now() + LEAST_STOP);
+            match tokio::time::timeout_at(until, &mut task.handle).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::error!(task = task.name, %error, "a task had failed"),
                 Err(_) => {
