@@ -11,8 +11,8 @@ use crate::season::Season;
 pub struct Sample {
     /// When.
     pub period: Period,
-    /// OTPS in tokens per second, finite and above zero.
-    pub otps: f64,
+    /// `ln` of OTPS in tokens per second, finite.
+    pub log_otps: f64,
     /// How many requests it is about.
     pub samples: f64,
 }
@@ -31,7 +31,7 @@ impl Baseline {
     #[must_use]
     pub fn learn(samples: &[Sample], seasonal: bool) -> Option<Self> {
         let mut residuals: Vec<(Period, f64, f64)> =
-            samples.iter().map(|s| (s.period, s.otps.ln(), s.samples)).collect();
+            samples.iter().map(|s| (s.period, s.log_otps, s.samples)).collect();
         let level = median(&mut residuals.iter().map(|row| row.1).collect::<Vec<_>>())?;
         for row in &mut residuals {
             row.1 -= level;
@@ -63,7 +63,7 @@ mod tests {
 
     fn samples(values: impl Fn(i64) -> f64) -> Vec<Sample> {
         (0..4_032)
-            .map(|k| Sample { period: Period::from_index(k), otps: values(k), samples: 200.0 })
+            .map(|k| Sample { period: Period::from_index(k), log_otps: values(k).ln(), samples: 200.0 })
             .collect()
     }
 

@@ -65,6 +65,15 @@ impl Training {
             .filter(|(period, _)| !self.without.iter().any(|span| span.contains(*period)))
     }
 
+    /// How far so many datapoints have come.
+    fn progress(&self, history: &History, untrained: &[Span], datapoints: usize) -> Progress {
+        let first = history.first().max(accepted(untrained)).filter(|_| datapoints > 0);
+        Progress {
+            periods: first.map_or(0, |first| self.span.until - first.max(self.span.from)),
+            datapoints: u32::try_from(datapoints).unwrap_or(u32::MAX),
+        }
+    }
+
     /// The valid datapoints that train.
     fn rows<'a>(&'a self, history: &'a History) -> impl Iterator<Item = Trained<'a>> + 'a {
         self.points(history).filter_map(|(period, point)| match datapoint(Some(point)) {
@@ -125,12 +134,7 @@ pub(crate) fn progress(
     untrained: &[Span],
 ) -> Progress {
     let training = Training::new(boundary, learning, untrained);
-    let datapoints = training.rows(history).count();
-    let first = history.first().max(accepted(untrained)).filter(|_| datapoints > 0);
-    Progress {
-        periods: first.map_or(0, |first| boundary - first.max(training.span.from)),
-        datapoints: u32::try_from(datapoints).unwrap_or(u32::MAX),
-    }
+    training.progress(history, untrained, training.rows(history).count())
 }
 
 /// Where a span begins that reaches back to before anything was read.
@@ -150,11 +154,11 @@ impl Learned {
         learning: &Learning,
         untrained: &[Span],
     ) -> Option<Self> {
-        if !progress(history, boundary, learning, untrained).is_enough(learning) {
-            return None;
-        }
         let training = Training::new(boundary, learning, untrained);
         let rows: Vec<Trained<'_>> = training.rows(history).collect();
+        if !training.progress(history, untrained, rows.len()).is_enough(learning) {
+            return None;
+        }
         let streaming_share = streaming_share(&rows);
         let fewest = f64::from(rule.min_samples);
         let of = |estimator, fewest| {
@@ -225,8 +229,9 @@ fn samples(rows: &[Trained<'_>], estimator: Estimator, fewest: f64, usual_share:
             .get(index + 1)
             .is_none_or(|next| hourly_boundary(next.period) != hourly_boundary(row.period));
         if pool.samples() >= fewest || hour_ends {
-            if let Some(otps) = pool.value().filter(|_| pool.samples() >= FEWEST_IN_AN_HOUR.min(fewest)) {
-                samples.push(Sample { period: row.period, otps, samples: pool.samples() });
+            let enough = pool.samples() >= FEWEST_IN_AN_HOUR.min(fewest);
+            if let Some(log_otps) = pool.log_value().filter(|_| enough) {
+                samples.push(Sample { period: row.period, log_otps, samples: pool.samples() });
             }
             pool = Pool::new(estimator);
         }

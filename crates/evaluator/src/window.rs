@@ -64,15 +64,23 @@ impl Pool {
         self.samples
     }
 
-    /// The value of all that was added. Sums of several periods are exact; of medians there is only their mean, weighted
+    /// `ln` of the value of all that was added. Sums of several periods are exact; of medians there is only their mean, weighted
     /// by samples.
-    pub(crate) fn value(&self) -> Option<f64> {
+    pub(crate) fn log_value(&self) -> Option<f64> {
         if self.samples <= 0.0 {
             return None;
         }
         match self.estimator {
-            Estimator::TokenWeighted => self.sums.otps().ok(),
-            Estimator::P50 => Some((self.weighted_logs / self.samples).exp()),
+            Estimator::TokenWeighted => self.sums.otps().ok().map(f64::ln),
+            Estimator::P50 => Some(self.weighted_logs / self.samples),
+        }
+    }
+
+    /// The value of all that was added.
+    pub(crate) fn value(&self) -> Option<f64> {
+        match self.estimator {
+            Estimator::TokenWeighted => self.sums.otps().ok().filter(|_| self.samples > 0.0),
+            Estimator::P50 => self.log_value().map(f64::exp),
         }
     }
 }
