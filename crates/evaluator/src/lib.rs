@@ -7,15 +7,19 @@
 //!
 //! In the order of the data, one step a module:
 //!
-//! - `history`: the readings that are still needed, in little memory.
-//! - `datapoint`: a reading becomes OTPS by both estimators, or missing with a reason.
+//! - `history`, `narrow`: the readings that are still needed, in little memory.
+//! - `datapoint`, `streaming`: a reading becomes OTPS by both estimators, or missing with a reason.
 //! - `window`: the shortest trailing window that holds enough requests.
 //! - `learned`: baselines and what else is usual, up to a boundary.
 //! - `verdict`: value against baseline, by the rule.
-//! - `confirm`: the evidence of all breaching periods together.
+//! - `stretch`: fresh evidence of several periods, none of it counted twice.
+//! - `confirm`, `tail`: whether that evidence is a slow host, surely, and not a few slow requests.
+//! - `recovery`: whether it is over.
+//! - `treatment`: what missing periods make of an alarm, by the rules of CloudWatch.
 //! - `machine`: verdicts become states, incidents and their end.
 //! - `diagnosis`: which term of latency moved, and what did not.
-//! - `creep`: tickets, days against the same days a week before.
+//! - `days`, `tickets`: days in figures, and what deserves a reader in the morning.
+//! - [`Settings`]: what every series is judged by.
 //! - [`Engine`]: all series, driven by time.
 //!
 //! And apart from all series:
