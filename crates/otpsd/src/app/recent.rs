@@ -2,8 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Metric, PERIODS_PER_DAY, Period, Row, Series, Slot};
+use domain::{Metric, PERIODS_PER_DAY, Period, Reading, Row, Series, Slot, Statistic};
 use web::snapshot::{HistoryPoint, Waits};
+
+/// p50 OTPS of a reading, in tokens per second, where it can be computed.
+fn otps_p50(reading: &Reading) -> Option<f64> {
+    let of = |metric| reading.get(metric, Statistic::P50);
+    let decode_ms = of(Metric::InvocationLatency)? - of(Metric::TimeToFirstToken)?;
+    let otps = of(Metric::OutputTokenCount)? / decode_ms * 1_000.0;
+    (otps.is_finite() && otps > 0.0).then_some(otps)
+}
 
 /// The last day of every series.
 #[derive(Debug, Default)]
@@ -29,6 +37,10 @@ impl Recent {
                 ttft_p50_ms: ttft.p50,
                 ttft_p95_ms: ttft.p95,
             };
+            // What was read before the daemon ran has no verdict that is still known, and is on the graph all the same.
+            if point.verdict.is_none() {
+                point.otps_p50 = otps_p50(&row.reading);
+            }
         }
     }
 
@@ -71,5 +83,29 @@ impl Recent {
     /// The last day of a series, oldest first.
     pub(crate) fn of(&self, series: &Series) -> impl DoubleEndedIterator<Item = &HistoryPoint> {
         self.series.get(series).into_iter().flat_map(BTreeMap::values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(k: i64, latency: f64) -> Row {
+        let mut reading = Reading::default();
+        reading.of_mut(Metric::InvocationLatency).p50 = Some(latency);
+        reading.of_mut(Metric::TimeToFirstToken).p50 = Some(1_000.0);
+        reading.of_mut(Metric::OutputTokenCount).p50 = Some(400.0);
+        Row { series: Series::new("-", "us-east-1", "m"), period: Period::from_index(k), reading }
+    }
+
+    #[test]
+    fn the_last_day_is_kept_with_what_was_read_before_anything_was_judged() {
+        let mut recent = Recent::default();
+        // 400 / (5000 - 1000) x 1000 = 100; a latency of the first token's has no decode time.
+        recent.take(&[row(0, 5_000.0), row(10, 5_000.0), row(11, 1_000.0), row(PERIODS_PER_DAY, 7_000.0)]);
+        let series = Series::new("-", "us-east-1", "m");
+        let points: Vec<_> = recent.of(&series).map(|point| (point.period.index(), point.otps_p50)).collect();
+        let otps = 400.0 / 6_000.0 * 1_000.0;
+        assert_eq!(points, [(10, Some(100.0)), (11, None), (PERIODS_PER_DAY, Some(otps))]);
     }
 }
