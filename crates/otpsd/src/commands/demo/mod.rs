@@ -5,9 +5,10 @@
 //!
 //! - `stage`: what is played. `props`: what must be put away again, however it ends.
 //! - `narrator`: tells it, in order of time (`timeline`). `summary`: what it comes to.
-//! - `notice`: what was said. `names`, `moments`: how series and times are written.
+//! - `notice`: what was said. `names`, `moments`, `figures`: how series, times and numbers are written.
 //! - `screen`, `wrap`: how it looks.
 
+mod figures;
 mod moments;
 mod names;
 mod narrator;

@@ -42,7 +42,7 @@ impl Names {
 
     /// The name of a series.
     pub(super) fn name<'a>(&'a self, series: &'a Series) -> &'a str {
-        self.names.get(series).map_or(series.model(), String::as_str)
+        self.names.get(series).map_or_else(|| series.model(), String::as_str)
     }
 
     /// The longest, in characters.

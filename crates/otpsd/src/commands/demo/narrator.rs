@@ -17,6 +17,7 @@ use simulator::loopback::CallTotals;
 use web::Snapshot;
 use web::snapshot::SeriesStatus;
 
+use super::figures::{Volume, counted, thousands};
 use super::moments::Moments;
 use super::names::Names;
 use super::notice::Notice;
@@ -306,42 +307,5 @@ fn why(before: AlarmState, status: &SeriesStatus, rule: &Rule) -> String {
     }
 }
 
-/// What CloudWatch was asked for so far.
-#[derive(Debug, Clone, Copy, Default)]
-struct Volume {
-    calls: u64,
-    metrics: u64,
-    datapoints: u64,
-}
-
-impl Volume {
-    fn of(calls: &[CallTotals]) -> Self {
-        let mut volume = Self::default();
-        for total in
-            calls.iter().filter(|it| matches!(it.operation.as_str(), "GetMetricData" | "ListMetrics"))
-        {
-            volume.calls += total.calls;
-            volume.metrics += total.billed_metrics;
-            volume.datapoints += total.datapoints;
-        }
-        volume
-    }
-}
-
-/// `6 models`.
-pub(super) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-/// `1,058,486`.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+#[cfg(test)]
+mod tests;

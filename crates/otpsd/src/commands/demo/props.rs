@@ -37,12 +37,12 @@ impl Props {
 
     /// The folder for the store, made when it is first asked for.
     pub(super) fn state_dir(&mut self) -> Result<&Path> {
-        if self.state.is_none() {
-            let made = tempfile::Builder::new().prefix("otpsd-demo-").tempdir();
-            let what = || format!("cannot make a folder for the store in {}", std::env::temp_dir().display());
-            self.state = Some(made.with_context(what)?);
-        }
-        Ok(self.state.as_ref().map_or(Path::new(""), TempDir::path))
+        let what = || format!("cannot make a folder for the store in {}", std::env::temp_dir().display());
+        let state = match self.state.take() {
+            Some(state) => state,
+            None => tempfile::Builder::new().prefix("otpsd-demo-").tempdir().with_context(what)?,
+        };
+        Ok(self.state.insert(state).path())
     }
 
     /// Stops what runs and removes the folder. Says whether it could.

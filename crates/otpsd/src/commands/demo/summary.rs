@@ -7,9 +7,9 @@ use anstyle::Style;
 use domain::{ExitCode, NoticeKind, Owed, Series, TicketAction};
 use simulator::Event;
 
+use super::figures::counted;
 use super::moments::Moments;
 use super::names::Names;
-use super::narrator::counted;
 use super::notice::Notice;
 use super::screen::{BOLD, Cell, DIM, RED, Screen, YELLOW};
 
@@ -222,7 +222,10 @@ This is not what the story deserves: 1 page opened, 1 resolved, 1 ticket.
 
     #[test]
     fn a_recording_is_whatever_it_is() {
-        let (text, code) = shown(|summary, screen| summary.recording(screen));
+        fn print(summary: &Summary<'_>, screen: &mut Screen<&mut Vec<u8>>) -> io::Result<ExitCode> {
+            summary.recording(screen)
+        }
+        let (text, code) = shown(print);
         assert_eq!(code, ExitCode::Success);
         assert_eq!(
             text,

@@ -27,7 +27,7 @@ pub(super) fn written(args: &SimulateArgs, story: Period) -> Fleet {
     match args.fleet {
         FleetName::Demo => Fleet::demo(args.seed, story).ending(story + DEMO_STORY),
         FleetName::Random => {
-            let days = args.days.map_or(FleetOptions::default().days, i64::from);
+            let days = args.days.map_or_else(|| FleetOptions::default().days, i64::from);
             Fleet::random(args.seed, &random(args, days))
         }
     }
