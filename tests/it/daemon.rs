@@ -69,3 +69,17 @@ fn two_daemons_on_one_state_folder_are_one_too_many() {
     assert!(second.log().contains("hint: "), "{}", second.log());
     assert!(rehearsal.status().is_some(), "the first one is undisturbed");
 }
+
+/// Clients that never ask keep their places; whoever asks is answered all the same.
+#[test]
+fn stuck_clients_are_in_nobodys_way() {
+    let rehearsal = Rehearsal::new(2, |_| false);
+    let daemon = rehearsal.start();
+    rehearsal.wait(&daemon, "it does not run", |me| me.status().is_some());
+    let socket = rehearsal.state_dir().join("otpsd.sock");
+    let stuck: Vec<_> = (0..20).map(|_| std::os::unix::net::UnixStream::connect(&socket).unwrap()).collect();
+    let began = std::time::Instant::now();
+    assert!(rehearsal.status().is_some());
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    drop(stuck);
+}

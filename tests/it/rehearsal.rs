@@ -1,29 +1,57 @@
 //! A loopback that serves a story, and the built daemon that watches it, on one clock that runs fast.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
-use domain::{Metric, PERIODS_PER_DAY, Period, Reading, Series, Statistics};
+use domain::{PERIODS_PER_DAY, Period, Series};
 use jiff::{SignedDuration, Timestamp};
-use simulator::Replay;
-use simulator::loopback::{Loopback, Options, PagerDutyAlert};
+use simulator::loopback::{Loopback, Options, PagerDutyAlert, SnsMessage};
 
-use crate::process::{otpsd, write};
+use crate::process::{Ran, otpsd, write};
+use crate::story::{Story, Tell, reading, series_in};
 
-/// Virtual seconds in a real one: a period is over in half a second.
+/// Virtual seconds in a real one, unless a scene says otherwise: a period is over in half a second.
 const RATE: f64 = 600.0;
 /// However slow the machine is.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// A baseline that is learned quickly, for scenes with many series.
+pub(crate) const SHORT_HISTORY: &str =
+    "[baseline]\nhistory = \"3d\"\nmin-history = \"2d\"\nbackfill = \"3d\"\n";
+
+/// What is rehearsed.
+pub(crate) struct Scene {
+    /// Virtual seconds in a real one.
+    pub(crate) rate: f64,
+    /// How many periods before the story the clock stands.
+    pub(crate) lead: i64,
+    pub(crate) regions: &'static [&'static str],
+    pub(crate) series: Vec<Series>,
+    pub(crate) tell: Tell,
+    /// Further lines of `[source.cloudwatch.main]`.
+    pub(crate) source: &'static str,
+    /// Further tables.
+    pub(crate) config: &'static str,
+    /// The environment of the daemon beside PagerDuty's key: credentials, unless a scene is about them.
+    pub(crate) environment: Vec<(&'static str, String)>,
+}
 
 /// A loopback, and what a daemon needs to watch it.
 pub(crate) struct Rehearsal {
     runtime: tokio::runtime::Runtime,
     loopback: Option<Loopback>,
-    clock: String,
+    now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    /// Seconds that were left out while no daemon ran.
+    skipped: Arc<AtomicI64>,
+    rate: f64,
     folder: tempfile::TempDir,
     config: PathBuf,
+    environment: Vec<(&'static str, String)>,
     pub(crate) story: Period,
 }
 
@@ -33,70 +61,95 @@ pub(crate) struct Daemon {
     log: PathBuf,
 }
 
-/// 100 tokens a second, or 66.7.
-fn reading(slow: bool) -> Reading {
-    let (latency, ttft, tokens, samples) = (if slow { 7_000.0 } else { 5_000.0 }, 1_000.0, 400.0, 200.0);
-    let mut reading = Reading::default();
-    for (metric, p50) in [
-        (Metric::InvocationLatency, latency),
-        (Metric::TimeToFirstToken, ttft),
-        (Metric::OutputTokenCount, tokens),
-        (Metric::InputTokenCount, 3_000.0),
-    ] {
-        *reading.of_mut(metric) = Statistics {
-            p50: Some(p50),
-            p95: Some(p50 * 1.5),
-            sum: Some(p50 * samples),
-            sample_count: Some(samples),
-        };
-    }
-    reading
-}
-
 pub(crate) fn series() -> Series {
-    Series::new("111122223333", "us-east-1", "us.example.sonnet-large-v1:0")
+    series_in("us-east-1", "us.example.sonnet-large-v1:0")
 }
 
-impl Rehearsal {
-    /// Two healthy weeks, then a story that is slow where `slow` says so, counted in periods from its start. The clock
-    /// stands `lead` periods before that.
-    pub(crate) fn new(lead: i64, slow: impl Fn(i64) -> bool) -> Self {
+impl Scene {
+    /// One series in us-east-1 at 100 tokens a second, for two weeks and for ever.
+    pub(crate) fn new() -> Self {
+        Self {
+            rate: RATE,
+            lead: 2,
+            regions: &["us-east-1"],
+            series: vec![series()],
+            tell: Box::new(|_, k| (k >= -14 * PERIODS_PER_DAY).then(|| reading(false))),
+            source: "",
+            config: "",
+            environment: vec![
+                ("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE".to_owned()),
+                ("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY".to_owned()),
+            ],
+        }
+    }
+
+    /// Starts the loopback, and its clock.
+    pub(crate) fn open(self) -> Rehearsal {
         let story = Period::containing("2026-11-02T00:00:00Z".parse().unwrap());
-        let rows =
-            (-14 * PERIODS_PER_DAY..2 * PERIODS_PER_DAY).map(|k| (series(), story + k, reading(slow(k))));
-        let replay = Replay::new(rows);
-        let (origin, anchor) = ((story - lead).start(), Timestamp::now());
-        let now = move || {
-            let passed = Timestamp::now().duration_since(anchor).as_secs_f64().max(0.0) * RATE;
-            origin.saturating_add(SignedDuration::from_secs_f64(passed)).unwrap()
-        };
+        let telemetry = Story { begin: story, series: self.series, tell: self.tell };
+        let (origin, anchor, rate) = ((story - self.lead).start(), Timestamp::now(), self.rate);
+        let skipped = Arc::new(AtomicI64::new(0));
+        let skips = Arc::clone(&skipped);
+        let now: Arc<dyn Fn() -> Timestamp + Send + Sync> = Arc::new(move || {
+            let passed = Timestamp::now().duration_since(anchor).as_secs_f64().max(0.0) * rate;
+            let skipped = SignedDuration::from_secs(skips.load(Ordering::Relaxed));
+            origin + skipped + SignedDuration::from_secs_f64(passed)
+        });
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let loopback =
-            runtime.block_on(Loopback::start(Options::new(Arc::new(replay), Arc::new(now)))).unwrap();
+        let options = Options::new(Arc::new(telemetry), Arc::clone(&now));
+        let loopback = runtime.block_on(Loopback::start(options)).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let (url, state) = (loopback.url(), folder.path().display());
+        let (regions, source, config) = (self.regions, self.source, self.config);
         let text = format!(
             r#"
 [daemon]
 listen = "127.0.0.1:0"
 state-dir = "{state}"
 [source.cloudwatch.main]
-regions = ["us-east-1"]
+regions = {regions:?}
 endpoint-url = "{url}"
+{source}
 [channel.pagerduty.oncall]
 routing-key = {{ env = "PD_ROUTING_KEY" }}
 url = "{url}/v2/enqueue"
 [channel.sns.pages]
 topic-arn = "arn:aws:sns:us-east-1:111122223333:llm-pages"
 endpoint-url = "{url}"
+[channel.sns.tickets]
+topic-arn = "arn:aws:sns:us-east-1:111122223333:llm-tickets"
+endpoint-url = "{url}"
 [[route.page]]
 channels = ["pagerduty.oncall", "sns.pages"]
+[[route.ticket]]
+channels = ["sns.tickets"]
+{config}
 "#
         );
         let config = write(folder.path(), "otpsd.toml", &text);
-        let clock = format!("{origin},{anchor},{RATE}");
-        Self { runtime, loopback: Some(loopback), clock, folder, config, story }
+        let environment = self.environment;
+        Rehearsal {
+            runtime,
+            loopback: Some(loopback),
+            now,
+            skipped,
+            rate,
+            folder,
+            config,
+            environment,
+            story,
+        }
+    }
+}
+
+impl Rehearsal {
+    /// Two healthy weeks, then a story that is slow where `slow` says so, counted in periods from its start. The clock
+    /// stands `lead` periods before that.
+    pub(crate) fn new(lead: i64, slow: impl Fn(i64) -> bool + Send + Sync + 'static) -> Self {
+        let told = -14 * PERIODS_PER_DAY..2 * PERIODS_PER_DAY;
+        let tell: Tell = Box::new(move |_, k| told.contains(&k).then(|| reading(slow(k))));
+        Scene { lead, tell, ..Scene::new() }.open()
     }
 
     pub(crate) fn loopback(&self) -> &Loopback {
@@ -107,11 +160,11 @@ channels = ["pagerduty.oncall", "sns.pages"]
     pub(crate) fn start(&self) -> Daemon {
         let log = self.folder.path().join("log");
         let file = std::fs::OpenOptions::new().create(true).append(true).open(&log).unwrap();
+        let clock = format!("{},{},{}", (self.now)(), Timestamp::now(), self.rate);
         let child = otpsd()
-            .args(["run", "--config", self.config.to_str().unwrap(), "--rehearse", &self.clock])
+            .args(["run", "--config", self.config.to_str().unwrap(), "--rehearse", &clock])
             .env("PD_ROUTING_KEY", "0123456789abcdef0123456789abcdef")
-            .env("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
-            .env("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdout(Stdio::null())
             .stderr(Stdio::from(file))
             .spawn()
@@ -119,24 +172,60 @@ channels = ["pagerduty.oncall", "sns.pages"]
         Daemon { child, log }
     }
 
-    /// How the daemon says it is doing.
-    pub(crate) fn status(&self) -> Option<serde_json::Value> {
-        let output = otpsd()
-            .args(["status", "--format", "json", "--config", self.config.to_str().unwrap()])
-            .output()
-            .unwrap();
-        serde_json::from_slice(&output.stdout).ok()
+    /// Lets days pass while no daemon runs.
+    pub(crate) fn skip(&self, days: i64) {
+        self.skipped.fetch_add(days * 86_400, Ordering::Relaxed);
     }
 
-    /// Waits until the daemon has judged a period of the story.
+    /// How the daemon says it is doing, on its control socket.
+    pub(crate) fn status(&self) -> Option<serde_json::Value> {
+        let mut stream = UnixStream::connect(self.folder.path().join("otpsd.sock")).ok()?;
+        stream.write_all(b"{\"v\":1,\"command\":\"status\"}\n").ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok()?;
+        let answer: serde_json::Value = serde_json::from_str(&answer).ok()?;
+        Some(answer["status"].clone())
+    }
+
+    /// What `otpsd status` says, and its exit code.
+    pub(crate) fn told_status(&self) -> Ran {
+        otpsd().args(["status", "--config", self.config.to_str().unwrap()]).output().unwrap().into()
+    }
+
+    /// Up to where a series was judged, counted from the start of the story.
+    pub(crate) fn judged_through(&self, series: &Series) -> Option<i64> {
+        let status = self.status()?;
+        let all = status["series"].as_array()?;
+        let judged =
+            all.iter().find(|one| one["series"] == series.to_string())?["judged_through"].as_str()?;
+        Some(Period::containing(judged.parse().unwrap()) - self.story)
+    }
+
+    /// Waits until the daemon has judged a period of the story, of the only series.
     pub(crate) fn wait_until_judged(&self, k: i64, daemon: &Daemon) {
-        let period = (self.story + k).to_string();
+        self.wait_until_all_judged(&[series()], k, daemon);
+    }
+
+    /// Waits until the daemon has judged a period of the story, of all of these.
+    pub(crate) fn wait_until_all_judged(&self, all: &[Series], k: i64, daemon: &Daemon) {
         self.wait(daemon, &format!("period {k} was not judged"), |me| {
-            let judged = me
-                .status()
-                .and_then(|status| Some(status["series"][0]["judged_through"].as_str()?.to_owned()));
-            judged.is_some_and(|judged| judged >= period)
+            all.iter().all(|one| me.judged_through(one).is_some_and(|judged| judged >= k))
         });
+    }
+
+    /// Waits until the clock shows the start of a period of the story.
+    pub(crate) fn wait_until(&self, k: i64, daemon: &Daemon) {
+        self.wait(daemon, &format!("the clock did not come to period {k}"), |me| me.period() >= k);
+    }
+
+    /// The period that is going on, counted from the start of the story.
+    pub(crate) fn period(&self) -> i64 {
+        Period::containing((self.now)()) - self.story
+    }
+
+    /// Minutes from the start of the story.
+    pub(crate) fn minutes(&self, time: Timestamp) -> i64 {
+        time.duration_since(self.story.start()).as_secs().div_euclid(60)
     }
 
     /// Waits until something holds.
@@ -162,7 +251,17 @@ channels = ["pagerduty.oncall", "sns.pages"]
 
     /// Subjects that the topic of pages got, in order.
     pub(crate) fn subjects(&self) -> Vec<String> {
-        self.loopback().sns_messages().into_iter().filter_map(|message| message.subject).collect()
+        self.published("llm-pages").into_iter().filter_map(|message| message.subject).collect()
+    }
+
+    /// What the topic of tickets got, in order.
+    pub(crate) fn tickets(&self) -> Vec<SnsMessage> {
+        self.published("llm-tickets")
+    }
+
+    fn published(&self, topic: &str) -> Vec<SnsMessage> {
+        let messages = self.loopback().sns_messages();
+        messages.into_iter().filter(|message| message.topic_arn.ends_with(topic)).collect()
     }
 }
 
@@ -192,6 +291,26 @@ impl Daemon {
 
     pub(crate) fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap()
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether the daemon has said where its page is.
+    pub(crate) fn serves(&self) -> bool {
+        self.log().contains("status page at http://")
+    }
+
+    /// What the daemon serves at a path, with its head. The log says where; the newest start counts.
+    pub(crate) fn get(&self, path: &str) -> String {
+        let log = self.log();
+        let address = log.rsplit_once("status page at http://").unwrap().1.split('/').next().unwrap();
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
     }
 }
 

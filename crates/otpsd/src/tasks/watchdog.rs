@@ -1,5 +1,7 @@
 //! Tells systemd that the daemon gets on, as long as it does.
 
+use std::ffi::OsStr;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,17 +24,19 @@ pub(crate) struct Watchdog {
 impl Watchdog {
     /// Runs until `stop`. Without systemd nobody listens, and nothing is said.
     pub(crate) async fn run(self, stop: CancellationToken) {
-        let every = sd_notify::watchdog_enabled().map_or(EVERY, |limit| (limit / 2).min(EVERY));
+        // `None` also when the watchdog waits for another process: a ping of this one would hide that it is stuck.
+        let limit = sd_notify::watchdog_enabled();
+        let every = limit.map_or(EVERY, |limit| (limit / 2).min(EVERY));
         say(&[NotifyState::Ready]);
         loop {
             let late = self.pulses.late();
             let status = status(&self.snapshots.borrow(), &late);
-            if late.is_empty() {
-                say(&[NotifyState::Watchdog, NotifyState::Status(&status)]);
-            } else {
+            if !late.is_empty() {
                 tracing::error!(tasks = ?late, "tasks do not get on: the watchdog is not fed");
-                say(&[NotifyState::Status(&status)]);
+            } else if limit.is_some() {
+                say(&[NotifyState::Watchdog]);
             }
+            say(&[NotifyState::Status(&status)]);
             tokio::select! {
                 () = tokio::time::sleep(every) => {}
                 () = stop.cancelled() => break,
@@ -43,9 +47,30 @@ impl Watchdog {
 }
 
 fn say(states: &[NotifyState<'_>]) {
-    if let Err(error) = sd_notify::notify(states) {
+    let said = match std::env::var_os("NOTIFY_SOCKET") {
+        Some(name) if name.as_encoded_bytes().starts_with(b"@") => say_abstract(&name, states),
+        _ => sd_notify::notify(states),
+    };
+    if let Err(error) = said {
         tracing::debug!(%error, "systemd could not be told");
     }
+}
+
+/// To a socket in the abstract namespace of Linux, whose name `@` stands for: some container managers have one. Source:
+/// sd_notify(3).
+#[cfg(target_os = "linux")]
+fn say_abstract(name: &OsStr, states: &[NotifyState<'_>]) -> io::Result<()> {
+    use std::os::linux::net::SocketAddrExt as _;
+    use std::os::unix::net::{SocketAddr, UnixDatagram};
+    let address = SocketAddr::from_abstract_name(&name.as_encoded_bytes()[1..])?;
+    let text: String = states.iter().map(|state| format!("{state}\n")).collect();
+    UnixDatagram::unbound()?.send_to_addr(text.as_bytes(), &address).map(drop)
+}
+
+/// There is no systemd elsewhere.
+#[cfg(not(target_os = "linux"))]
+fn say_abstract(_: &OsStr, _: &[NotifyState<'_>]) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// One line for `systemctl status`.
