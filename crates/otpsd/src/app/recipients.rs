@@ -39,3 +39,27 @@ impl<'a> Recipients<'a> {
         route.into_iter().flat_map(|route| &route.channels).filter_map(move |name| self.named(name))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_source_ticket(routes: &str) -> Vec<String> {
+        let text = format!(
+            "[source.cloudwatch.main]\nregions = [\"us-east-1\"]\n[channel.log.a]\n[channel.log.b]\n\
+             [[route.page]]\nchannels = [\"log.a\"]\n{routes}"
+        );
+        let file = config::File { path: "test.toml".into(), text };
+        let plan = config::read(&[file], config::Purpose::Run, &config::ProcessEnvironment).plan.unwrap();
+        Recipients::new(&plan).of_source_ticket().map(ChannelPlan::name).collect()
+    }
+
+    #[test]
+    fn a_source_has_no_model_to_be_routed_by() {
+        let some = "[[route.ticket]]\nmodels = [\"*haiku*\"]\nchannels = [\"log.a\"]\n";
+        let all = "[[route.ticket]]\nchannels = [\"log.b\"]\n";
+        assert_eq!(of_source_ticket(&format!("{some}{all}")), ["log.b"], "the route that takes all");
+        assert_eq!(of_source_ticket(some), ["log.a"], "somebody must be told");
+        assert!(of_source_ticket("").is_empty());
+    }
+}

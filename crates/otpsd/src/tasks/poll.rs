@@ -15,6 +15,8 @@ mod adopt;
 mod follow;
 mod pace;
 mod read;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -298,25 +300,5 @@ impl Poll {
     /// Names what is begun now, for the watchdog.
     fn begin(&self, what: &str) -> Act {
         self.pulses.begin(format!("{what} {} {}", self.place.source, self.place.region), LONGEST_ACT)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_period_is_read_when_it_has_settled() {
-        let timing = Timing {
-            settle_delay: SignedDuration::from_secs(120),
-            reread_periods: 3,
-            discover_every: SignedDuration::from_secs(900),
-            backfill_periods: 10,
-        };
-        let time = |text: &str| text.parse::<Timestamp>().unwrap();
-        assert_eq!(timing.settled(time("2026-12-01T00:06:59Z")).start(), time("2026-11-30T23:55:00Z"));
-        assert_eq!(timing.settled(time("2026-12-01T00:07:00Z")).start(), time("2026-12-01T00:00:00Z"));
-        assert_eq!(timing.next(time("2026-12-01T00:06:59Z")), time("2026-12-01T00:07:00Z"));
-        assert_eq!(timing.next(time("2026-12-01T00:07:00Z")), time("2026-12-01T00:12:00Z"));
     }
 }
