@@ -118,7 +118,7 @@ fn failing(ticket: &SourceTicket) -> String {
 /// How much is blind.
 fn blind(ticket: &SourceTicket) -> String {
     match (ticket.act, ticket.series) {
-        (SourceAct::Read, 0) => format!("none of its series in {} is known yet", places(ticket)),
+        (SourceAct::Read, 0) => format!("none of its new series in {} is judged yet", places(ticket)),
         (SourceAct::Read, _) => format!("{} not judged", series_are(ticket)),
         (SourceAct::Discover, _) => format!("{} judged all the same", series_are(ticket)),
     }

@@ -187,6 +187,8 @@ impl Poll {
             (Err(PollError::Source(error)), ..) => self.note(Sight::Blind(error), through).await,
             (_, Some(error), _) => self.note(Sight::InPart(SourceAct::Read, error), through).await,
             (_, None, Some(error)) => self.note(Sight::InPart(SourceAct::Discover, error), through).await,
+            // A call failed, and what it would have brought is not missed yet: neither a good poll nor a bad one.
+            (_, None, None) if progress.error.is_some() => {}
             (_, None, None) => self.note(Sight::Whole, through).await,
         }
         end

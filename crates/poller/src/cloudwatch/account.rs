@@ -26,7 +26,20 @@ impl Account {
         if let Some(id) = self.given.as_ref().or_else(|| self.known.get()) {
             return Ok(id.clone());
         }
-        let identity = self.sts.get_caller_identity().send().await.map_err(|error| place.failed(&error))?;
+        let identity = self.sts.get_caller_identity().send().await.map_err(|error| {
+            let error = place.failed(&error);
+            match error.failure {
+                // The way to STS may not be the way to CloudWatch: a network without one needs no other permission for this.
+                Failure::Network | Failure::Timeout => SourceError {
+                    hint: Some(
+                        "give the source its `account-id`, and STS is not asked; or look at the route to STS"
+                            .to_owned(),
+                    ),
+                    ..error
+                },
+                _ => error,
+            }
+        })?;
         let id = identity.account().filter(|id| !id.is_empty()).ok_or_else(|| {
             place.error(
                 Failure::Malformed,

@@ -64,10 +64,12 @@ impl Judging {
     /// Puts news to what is to be written.
     fn note(&mut self, now: Timestamp, news: SourceNews) {
         for ticket in &news.tickets {
-            tracing::warn!(
-                source = ticket.source, key = %ticket.key, failure = ticket.failure.as_str(),
-                "{}", notifier::text::source::summary(ticket)
-            );
+            let (source, key, failure) = (&ticket.source, &ticket.key, ticket.failure.as_str());
+            let summary = notifier::text::source::summary(ticket);
+            match ticket.closed {
+                None => tracing::warn!(source, %key, failure, "{summary}"),
+                Some(_) => tracing::info!(source, %key, failure, "{summary}"),
+            }
         }
         let commit = &mut self.unwritten;
         owing::owe_source_tickets(&self.plan, now, &news.tickets, commit);

@@ -27,8 +27,7 @@ struct Fake {
     account: StdMutex<Result<String, Failure>>,
     models: StdMutex<Result<Vec<&'static str>, Failure>>,
     script: StdMutex<Script>,
-    /// What was asked: metrics, models, first period, first period that was not asked any more.
-    asked: StdMutex<Vec<(MetricSet, Vec<String>, Period, Period)>>,
+    asked: StdMutex<Vec<ReadRequest>>,
 }
 
 fn error(failure: Failure) -> SourceError {
@@ -69,8 +68,7 @@ impl Source for Fake {
     }
 
     fn read<'a>(&'a self, request: &'a ReadRequest) -> domain::Act<'a, Result<ReadAnswer, SourceError>> {
-        let models = request.series.iter().map(|one| one.model().to_owned()).collect();
-        self.asked.lock().unwrap().push((request.metrics, models, request.from, request.until));
+        self.asked.lock().unwrap().push(request.clone());
         let reply = (self.script.lock().unwrap())(request);
         Box::pin(async move {
             let missing: &[&str] = match reply {
@@ -164,9 +162,12 @@ impl World {
     /// Reads of decode metrics or of all: models, first and last period from noon on.
     fn asked(&self) -> Vec<(String, i64, i64)> {
         let asked = self.source.asked.lock().unwrap();
-        let reads = asked.iter().filter(|(metrics, ..)| *metrics != MetricSet::Diagnosis);
+        let reads = asked.iter().filter(|request| request.metrics != MetricSet::Diagnosis);
         reads
-            .map(|(_, models, from, until)| (models.join(" "), *from - noon(), *until - 1 - noon()))
+            .map(|request| {
+                let models: Vec<_> = request.series.iter().map(Series::model).collect();
+                (models.join(" "), request.from - noon(), request.until - 1 - noon())
+            })
             .collect()
     }
 
@@ -208,6 +209,12 @@ async fn what_lags_behind_is_read_from_where_it_is_after_all_others() {
     world.script(|_| Reply::Without(&["b"]));
     assert_eq!(world.poll(noon() + 1).await, End::Behind);
     assert_eq!(world.status().limited, None, "once is not yet worth a word");
+    world.script(|_| Reply::Fails(Failure::Network));
+    assert_eq!(world.poll(noon() + 1).await, End::Behind, "it alone is asked again, in vain");
+    assert_eq!(world.asked(), [read("b", -2, 1)]);
+    let good_polls = world.poll.judging.lock().await.sources().next().unwrap().regions[0].good_polls;
+    assert_eq!((good_polls, world.status().limited), (2, None), "that poll was neither good nor bad");
+    world.script(|_| Reply::Without(&["b"]));
     assert_eq!(world.poll(noon() + 2).await, End::Behind);
     assert_eq!(world.asked(), [read("a", -1, 2), read("b", -2, 2)]);
     assert_eq!((world.judged("a").await, world.judged("b").await), (Some(2), Some(0)));

@@ -97,6 +97,13 @@ async fn a_port_that_nobody_listens_on_is_of_the_network() {
         what,
         "io error: client error (Connect): tcp connect error: Connection refused (os error 111)"
     );
+
+    // STS may be out of reach where CloudWatch is not, and can be done without.
+    let mut plan = plan(format!("http://{address}"));
+    plan.account_id = None;
+    let error = open(&plan).account().await.unwrap_err();
+    assert_eq!(error.failure, Failure::Network);
+    assert!(error.hint.unwrap().starts_with("give the source its `account-id`"));
 }
 
 #[tokio::test]
