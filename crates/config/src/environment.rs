@@ -12,7 +12,7 @@ pub trait Environment {
     /// The value of an environment variable, if it is set.
     fn variable(&self, name: &str) -> Option<OsString>;
 
-    /// What a file holds, up to [`MAX_FILE_BYTES`] and one byte.
+    /// What a file holds, up to a limit of 1 MiB and one byte.
     ///
     /// # Errors
     ///
