@@ -74,7 +74,8 @@ fn between_the_receivers_answer_and_its_record() {
     daemon.kill();
 
     let daemon = rehearsal.start();
-    rehearsal.wait(&daemon, "what was not acknowledged is sent again", |me| me.alerts()[0].triggers.len() == 2);
+    rehearsal
+        .wait(&daemon, "what was not acknowledged is sent again", |me| me.alerts()[0].triggers.len() == 2);
     rehearsal.wait_until_judged(8, &daemon);
     let alerts = rehearsal.alerts();
     assert_eq!((alerts.len(), alerts[0].triggers.len()), (1, 2), "again, with the same key, and no further");
