@@ -1,6 +1,6 @@
 //! What every series is judged by.
 
-use domain::{Learning, Method, Rule, TicketRule};
+use domain::{Learning, Method, Plan, Rule, TicketRule};
 
 /// A band is as wide as the noise of two weeks; of less it would be a guess.
 const DAYS_OF_A_BAND: u16 = 14;
@@ -14,6 +14,16 @@ pub struct Settings {
     pub learning: Learning,
     /// When creep becomes a ticket.
     pub ticket_rule: TicketRule,
+}
+
+impl From<&Plan> for Settings {
+    fn from(plan: &Plan) -> Self {
+        Self {
+            rule: plan.rule.clone(),
+            learning: plan.learning.clone(),
+            ticket_rule: plan.ticket_rule.clone(),
+        }
+    }
 }
 
 impl Settings {

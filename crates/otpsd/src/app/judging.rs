@@ -57,13 +57,8 @@ pub(crate) struct Judging {
 
 impl Judging {
     pub(crate) fn new(plan: Arc<Plan>, ledger: Arc<dyn Ledger>, metrics: Arc<web::Metrics>) -> Self {
-        let settings = Settings {
-            rule: plan.rule.clone(),
-            learning: plan.learning.clone(),
-            ticket_rule: plan.ticket_rule.clone(),
-        };
         Self {
-            engine: Engine::new(settings),
+            engine: Engine::new(Settings::from(plan.as_ref())),
             watch: SourceWatch::default(),
             plan,
             ledger,

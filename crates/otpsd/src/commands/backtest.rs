@@ -84,11 +84,7 @@ fn replay(plan: &Plan, recording: &Recording) -> Vec<Event> {
 
 /// What would have been said of every `shares`th series, each with its place in the recording.
 fn replay_share(plan: &Plan, recording: &Recording, share: usize, shares: usize) -> Vec<(usize, Event)> {
-    let mut engine = Engine::new(Settings {
-        rule: plan.rule.clone(),
-        learning: plan.learning.clone(),
-        ticket_rule: plan.ticket_rule.clone(),
-    });
+    let mut engine = Engine::new(Settings::from(plan));
     let all = recording.series();
     let series: Vec<Series> = all.iter().skip(share).step_by(shares).cloned().collect();
     let until = recording.span().map_or_else(|| Period::from_index(0), |span| span.until);

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
     let settings = match &args.config {
         None => Settings::default(),
         Some(config) => match configuration::read(config, config::Purpose::Backtest) {
-            Ok(plan) => Settings { rule: plan.rule, learning: plan.learning, ticket_rule: plan.ticket_rule },
+            Ok(plan) => Settings::from(&plan),
             Err(code) => return Ok(code),
         },
     };

@@ -24,7 +24,7 @@ pub(super) fn explain(
         None => Settings::default(),
         Some(config) => {
             let plan = configuration::read(config, config::Purpose::Backtest)?;
-            Settings { rule: plan.rule, learning: plan.learning, ticket_rule: plan.ticket_rule }
+            Settings::from(&plan)
         }
     };
     let recording = Recording::read(recordings).map_err(|error| failed(&error, error.hint.as_deref()))?;
