@@ -66,6 +66,8 @@ pub struct Message {
     pub attributes: Vec<(String, String)>,
     /// When it became owed.
     pub created: Timestamp,
+    /// The id of the message that this one stands by for: it is owed once that one is refused for good, and never otherwise.
+    pub standby_for: Option<String>,
 }
 
 /// A receiver.
@@ -73,8 +75,25 @@ pub trait Channel: Send + Sync {
     /// The name, as [`crate::ChannelPlan::name`] writes it.
     fn name(&self) -> &str;
 
-    /// Sends one message once. Whoever calls it tries again.
-    fn deliver<'a>(&'a self, message: &'a Message) -> Act<'a, Result<(), DeliveryError>>;
+    /// Sends one message once. Whoever calls it tries again. `reference` is what the receiver called the earlier messages of the same
+    /// key, where it said so.
+    fn deliver<'a>(
+        &'a self,
+        message: &'a Message,
+        reference: Option<&'a str>,
+    ) -> Act<'a, Result<Receipt, DeliveryError>>;
+
+    /// How many messages the receiver takes in a minute; `None` where nobody says.
+    fn per_minute(&self) -> Option<u32> {
+        None
+    }
+}
+
+/// What a receiver said when it took a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Receipt {
+    /// What it calls what it took: the key of an issue, the id of an OpsItem.
+    pub reference: Option<String>,
 }
 
 /// Whether to try again.

@@ -13,6 +13,8 @@ pub struct Evidence {
     pub slots: Vec<Slot>,
     /// The share of the baseline below which a period breaches (0.80), or `None` when an absolute floor decided.
     pub line: Option<f64>,
+    /// How many periods had to breach, and of how many; [`crate::OtpsDrop::observe`] fills it in.
+    pub m_of_n: (u8, u8),
     /// What else was looked at, and what came of it.
     pub findings: Vec<Finding>,
 }

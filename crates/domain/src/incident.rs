@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::{Key, Period, Series};
+use crate::{Evidence, Key, Period, Series};
 
 /// An open incident: a series and the period that opened it.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +35,8 @@ pub struct IncidentRecord {
     pub incident: Incident,
     /// What its page said in one line.
     pub summary: String,
+    /// What shows it, while it is open.
+    pub evidence: Option<Evidence>,
     /// The period whose verdict resolved it, once one did.
     pub resolved: Option<Period>,
     /// When the record last changed.

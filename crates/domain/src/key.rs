@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Cause, Failure, Period, Series, SourceAct};
+use crate::{Cause, Failure, Group, Period, Series, SourceAct};
 
 /// The key of an incident or a ticket: `otpsd-` and sixteen hexadecimal digits.
 ///
@@ -16,6 +16,14 @@ impl Key {
     #[must_use]
     pub fn of_incident(series: &Series, opened: Period) -> Self {
         Self::digest(&format!("page|{series}|{}", opened.index()))
+    }
+
+    /// The key of the page of a group that `opened` opened. It names the group and not one of its incidents, so that whichever of two
+    /// accounts is read first, and after a lost store, the same slump has the same key. Of a group of one series it is the key of
+    /// the incident.
+    #[must_use]
+    pub fn of_page(group: &Group, opened: Period) -> Self {
+        Self::digest(&format!("page|{group}|{}", opened.index()))
     }
 
     /// The key of the ticket of `series` and `cause` that `opened` opened.
@@ -63,6 +71,7 @@ impl fmt::Display for Key {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::GroupBy;
 
     #[test]
     fn keys_are_a_contract() {
@@ -72,6 +81,10 @@ mod tests {
         let opened = Period::from_index(5_970_000);
         // page|111122223333/us-east-1/m|5970000
         assert_eq!(Key::of_incident(&series, opened).as_str(), "otpsd-54dd9473edee387a");
+        // page|us-east-1|5970000
+        let (region, alone) = (GroupBy::Region.group(&series), GroupBy::Series.group(&series));
+        assert_eq!(Key::of_page(&region, opened).as_str(), "otpsd-f5a76268213b6e09");
+        assert_eq!(Key::of_page(&alone, opened), Key::of_incident(&series, opened));
         // ticket|queueing|111122223333/us-east-1/m|5970000
         assert_eq!(Key::of_ticket(&series, Cause::Queueing, opened).as_str(), "otpsd-762428875229261a");
         // source|main|read|denied|5970000

@@ -4,7 +4,10 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::{Act, Incident, IncidentRecord, Key, Message, Period, Row, Series, SeriesState, SourceState};
+use crate::{
+    Act, AuditRecord, Evidence, Incident, IncidentRecord, Key, Message, PageState, Period, Row, Series,
+    SeriesState, Silence, SourceState,
+};
 
 /// Everything that one step changed, written in one transaction or not at all.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +24,24 @@ pub struct Commit {
     pub diagnosed: Vec<(Series, Period)>,
     /// New states of sources, each replacing the one before. One that is empty is forgotten.
     pub sources: Vec<SourceState>,
+    /// New states of pages, each replacing the one of the same key and channel.
+    pub pages: Vec<PageState>,
+    /// Tickets that were filed, each with all channels that were told of it, replacing what was known of its key. One without channels is
+    /// forgotten.
+    pub filed: Vec<Filed>,
+    /// Silences, each replacing the one of the same id.
+    pub silences: Vec<Silence>,
+    /// What was done.
+    pub audit: Vec<AuditRecord>,
+}
+
+/// The channels that were told of a ticket: whatever is said of it next goes to exactly these.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filed {
+    /// The ticket.
+    pub key: Key,
+    /// The channels, as [`crate::ChannelPlan::name`] writes them.
+    pub channels: Vec<String>,
 }
 
 impl Commit {
@@ -33,6 +54,10 @@ impl Commit {
             && self.outbox.is_empty()
             && self.diagnosed.is_empty()
             && self.sources.is_empty()
+            && self.pages.is_empty()
+            && self.filed.is_empty()
+            && self.silences.is_empty()
+            && self.audit.is_empty()
     }
 }
 
@@ -45,6 +70,14 @@ pub struct Loaded {
     pub diagnosed: Vec<(Series, Period)>,
     /// The states of sources, by name.
     pub sources: Vec<SourceState>,
+    /// The records of incidents that are open, by key.
+    pub incidents: Vec<IncidentRecord>,
+    /// The pages that are open, oldest first.
+    pub pages: Vec<PageState>,
+    /// The tickets that were filed and not closed.
+    pub filed: Vec<Filed>,
+    /// The silences that end after the load, or ended within the last day.
+    pub silences: Vec<Silence>,
 }
 
 /// Where an owed message stands.
@@ -54,8 +87,12 @@ pub enum OwedState {
     Due(Timestamp),
     /// Taken by the receiver.
     Delivered(Timestamp),
-    /// Refused for good.
+    /// Refused for good, or given up.
     Refused(Timestamp),
+    /// It stands by for another message, and is not owed unless that one is refused for good.
+    Standby,
+    /// Not owed any more: the incident was over before anything of it had been sent.
+    Withdrawn(Timestamp),
 }
 
 /// A message in the outbox.
@@ -69,6 +106,21 @@ pub struct Owed {
     pub state: OwedState,
     /// What the last failed attempt said.
     pub last_error: Option<String>,
+    /// What the receiver called an earlier message of the same key to the same channel.
+    pub reference: Option<String>,
+}
+
+/// What is not yet with its receivers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Messages that are owed.
+    pub owed: u64,
+    /// Messages that were refused for good or given up in the last seven days.
+    pub refused: u64,
+    /// When the oldest owed message became so.
+    pub oldest: Option<Timestamp>,
+    /// When the oldest owed page became so.
+    pub oldest_page: Option<Timestamp>,
 }
 
 /// What came of one attempt.
@@ -80,6 +132,8 @@ pub struct Outcome {
     pub state: OwedState,
     /// What went wrong.
     pub error: Option<String>,
+    /// What the receiver calls what it took.
+    pub reference: Option<String>,
 }
 
 /// The daemon's memory. Every backend passes the same contract test.
@@ -91,20 +145,36 @@ pub trait Ledger: Send + Sync {
     fn history<'a>(&'a self, series: &'a Series, from: Period) -> Act<'a, Result<Vec<Row>, LedgerError>>;
 
     /// Writes all of it in one transaction, or none. Once it returns, a crash loses nothing of it.
+    ///
+    /// A resolve whose page (the message of kind `page` with the same key to the same channel) was never begun is withdrawn together
+    /// with it, and the audit log says so; so is one whose page was refused for good, still stands by, or was withdrawn. A page that was
+    /// begun and has not arrived when its resolve becomes owed is not tried again: it is withdrawn, and the resolve is owed.
     fn commit(&self, commit: Commit) -> Act<'_, Result<(), LedgerError>>;
 
-    /// Messages to be sent at `now`, oldest first, at most `limit`. Of the messages of one key to one channel only the
-    /// oldest that is still due appears, so that a resolve cannot overtake its page.
-    fn due(&self, now: Timestamp, limit: usize) -> Act<'_, Result<Vec<Owed>, LedgerError>>;
+    /// Messages to be sent at `now`, at most `limit`: pages and resolves before tickets, and the oldest first. Of the messages of one
+    /// key to one channel only the oldest that is still due appears, so that a resolve cannot overtake its page. None to
+    /// a channel of `except` appears, and at most `each` to one channel, so that a slow receiver does not fill the answer.
+    fn due<'a>(
+        &'a self,
+        now: Timestamp,
+        limit: usize,
+        each: usize,
+        except: &'a [String],
+    ) -> Act<'a, Result<Vec<Owed>, LedgerError>>;
+
+    /// Writes down that these messages are about to be handed to their channels: from now on the receiver may have them, whatever is
+    /// known of it. Counts the attempt.
+    fn begin(&self, ids: Vec<String>) -> Act<'_, Result<(), LedgerError>>;
 
     /// When the next message becomes due, if any is.
     fn next_due(&self) -> Act<'_, Result<Option<Timestamp>, LedgerError>>;
 
-    /// Writes down what came of attempts.
+    /// Writes down what came of attempts. What stands by for a message that was refused becomes due, unless its incident is over: then
+    /// the resolve is withdrawn with it.
     fn record(&self, outcomes: Vec<Outcome>) -> Act<'_, Result<(), LedgerError>>;
 
-    /// The channels that were owed the page of this incident: its resolve goes to exactly these.
-    fn recipients<'a>(&'a self, key: &'a Key) -> Act<'a, Result<Vec<String>, LedgerError>>;
+    /// What is not yet with its receivers, at `now`.
+    fn backlog(&self, now: Timestamp) -> Act<'_, Result<Backlog, LedgerError>>;
 
     /// The newest messages in any state, newest first, at most `limit`.
     fn messages(&self, limit: usize) -> Act<'_, Result<Vec<Owed>, LedgerError>>;
@@ -112,8 +182,15 @@ pub trait Ledger: Send + Sync {
     /// The newest incidents, newest first, at most `limit`.
     fn incidents(&self, limit: usize) -> Act<'_, Result<Vec<IncidentRecord>, LedgerError>>;
 
+    /// The newest entries of the audit log, newest first, at most `limit`.
+    fn audit(&self, limit: usize) -> Act<'_, Result<Vec<AuditRecord>, LedgerError>>;
+
     /// Forgets readings before `horizon`.
     fn forget_readings(&self, horizon: Period) -> Act<'_, Result<(), LedgerError>>;
+
+    /// Forgets incidents, pages, messages, silences and audit entries that were over before `horizon`. What is open, owed, or about
+    /// something open, stays.
+    fn forget_closed(&self, horizon: Timestamp) -> Act<'_, Result<(), LedgerError>>;
 }
 
 /// Why the ledger could not do it.
@@ -136,7 +213,7 @@ impl std::error::Error for LedgerError {}
 impl IncidentRecord {
     /// The record of an incident that has just opened.
     #[must_use]
-    pub fn opened(incident: Incident, summary: String, at: Timestamp) -> Self {
-        Self { incident, summary, resolved: None, at }
+    pub fn opened(incident: Incident, summary: String, evidence: Evidence, at: Timestamp) -> Self {
+        Self { incident, summary, evidence: Some(evidence), resolved: None, at }
     }
 }

@@ -11,22 +11,31 @@
 //! - [`Datapoint`], [`MissingReason`], [`Verdict`], [`Slot`]: what one period says.
 //! - [`AlarmState`], [`Transition`], [`Incident`], [`Key`], [`SeriesState`]: what is remembered.
 //! - [`OtpsDrop`], [`Page`], [`Resolve`]: what wakes somebody, and can be made in one way only.
+//! - [`GroupBy`], [`PageState`], [`GroupPage`], [`GroupResolve`]: incidents that are told together, and what is remembered of that.
+//! - [`Matcher`], [`Hours`], [`Maintenance`], [`Silence`]: who is told of what, and when nobody is.
 //! - [`Ticket`], [`Cause`]: everything else that deserves a reader.
 //! - [`SourceTicket`], [`SourceState`]: a source that cannot be read, and what is remembered of one.
 //! - [`Plan`], [`Rule`], [`Learning`], [`Glob`]: a configuration that has been validated.
 //! - [`Source`], [`Ledger`], [`Channel`]: what the edges must be able to do.
+//! - [`AuditRecord`]: what was done, by whom and why.
 //! - [`Secret`], [`ExitCode`]: small contracts of the whole.
 
 mod act;
+mod audit;
 mod channel;
+mod channel_plan;
 mod cloudwatch;
 mod datapoint;
 mod evidence;
 mod exit;
 mod glob;
+mod group;
+mod hours;
 mod incident;
 mod key;
 mod ledger;
+mod maintenance;
+mod matcher;
 mod otps;
 mod page;
 mod period;
@@ -35,6 +44,7 @@ mod reading;
 mod rule;
 mod secret;
 mod series;
+mod silence;
 mod source;
 mod source_state;
 mod source_ticket;
@@ -42,26 +52,37 @@ mod state;
 mod ticket;
 
 pub use act::Act;
-pub use channel::{Channel, DeliveryError, Message, NoticeKind, Retry};
+pub use audit::AuditRecord;
+pub use channel::{Channel, DeliveryError, Message, NoticeKind, Receipt, Retry};
+pub use channel_plan::{
+    ChannelPlan, DeliveryPlan, JiraPlan, OpsItemPlan, PagerDutyPlan, PagerDutySeverity, SnsFormat, SnsPlan,
+    WebhookPlan,
+};
 pub use cloudwatch::{Metric, Statistic};
 pub use datapoint::{Datapoint, MissingReason, Slot, Verdict};
 pub use evidence::{Check, Evidence, Finding, Subject};
 pub use exit::ExitCode;
 pub use glob::Glob;
+pub use group::{
+    Elsewhere, Group, GroupBy, GroupPage, GroupResolve, HeldPage, Member, PageState, Surroundings, Unseen,
+};
+pub use hours::{Hours, Weekdays};
 pub use incident::{Incident, IncidentRecord};
 pub use key::Key;
-pub use ledger::{Commit, Ledger, LedgerError, Loaded, Outcome, Owed, OwedState};
+pub use ledger::{Backlog, Commit, Filed, Ledger, LedgerError, Loaded, Outcome, Owed, OwedState};
+pub use maintenance::{Maintenance, Window};
+pub use matcher::{About, Labels, Matcher, PAGE_CAUSE};
 pub use otps::{Estimator, Otps, Terms};
 pub use page::{Acceptance, OtpsDrop, Page, Resolve};
 pub use period::{PERIOD_SECONDS, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Span};
 pub use plan::{
-    ChannelPlan, CloudWatchPlan, DaemonPlan, LogPlan, PagerDutyPlan, PagerDutySeverity, Plan, Route, Routes,
-    SnsPlan, SourcePlan,
+    CloudWatchPlan, DaemonPlan, HeartbeatPlan, Labelling, LogPlan, Plan, Route, Routes, SourcePlan,
 };
 pub use reading::{Reading, Row, Statistics};
 pub use rule::{EstimatorChoice, Learning, Method, MissingData, Mode, Rule, TicketRule};
 pub use secret::Secret;
 pub use series::{ParseSeriesError, Series, UNKNOWN_ACCOUNT};
+pub use silence::Silence;
 pub use source::{Failure, MetricSet, ReadAnswer, ReadRequest, Source, SourceError};
 pub use source_state::{OpenSourceTicket, RegionState, SourceState, Trouble};
 pub use source_ticket::{SourceAct, SourceClosed, SourceTicket};

@@ -16,13 +16,20 @@ impl OtpsDrop {
     /// The drop that `evidence` shows, or `None` when fewer than `rule.datapoints_to_alarm` of its last
     /// `rule.evaluation_periods` slots are breaching ones with a value of their own.
     #[must_use]
-    pub fn observe(series: Series, rule: &Rule, evidence: Evidence) -> Option<Self> {
+    pub fn observe(series: Series, rule: &Rule, mut evidence: Evidence) -> Option<Self> {
+        evidence.m_of_n = (rule.datapoints_to_alarm, rule.evaluation_periods);
+        Self::counted(series, evidence)
+    }
+
+    /// Counts the real breaching periods.
+    fn counted(series: Series, evidence: Evidence) -> Option<Self> {
+        let (datapoints_to_alarm, evaluation_periods) = evidence.m_of_n;
         let real = |slot: &&Slot| {
             slot.verdict == Verdict::Breaching
                 && slot.value().is_some_and(|value| value.is_finite() && value > 0.0)
         };
-        let breaching = evidence.slots.iter().rev().take(rule.evaluation_periods.into()).filter(real).count();
-        (breaching >= usize::from(rule.datapoints_to_alarm.max(1))).then_some(Self { series, evidence })
+        let breaching = evidence.slots.iter().rev().take(evaluation_periods.into()).filter(real).count();
+        (breaching >= usize::from(datapoints_to_alarm.max(1))).then_some(Self { series, evidence })
     }
 
     /// Whose OTPS fell.
@@ -54,6 +61,14 @@ impl Page {
         let mut incident = Incident::new(drop.series.clone(), onset, opened);
         incident.worst = breaching.filter_map(Slot::ratio).reduce(f64::min);
         Self { drop, incident }
+    }
+
+    /// The page of an incident that was opened earlier, from the evidence that was written down with it. The breaching periods are
+    /// counted again, by the rule of that time: `None` when the evidence does not show a drop.
+    #[must_use]
+    pub fn again(incident: Incident, evidence: Evidence) -> Option<Self> {
+        let drop = OtpsDrop::counted(incident.series.clone(), evidence)?;
+        Some(Self { drop, incident })
     }
 
     /// What fell.
@@ -123,6 +138,7 @@ mod tests {
             usual: Terms::default(),
             slots,
             line: Some(0.8),
+            m_of_n: (0, 0),
             findings: Vec::new(),
         };
         OtpsDrop::observe(Series::new("-", "us-east-1", "m"), &Rule::default(), evidence)
@@ -156,6 +172,17 @@ mod tests {
         let mut slots = five([SLOW; 5]);
         slots.extend((5..10).map(|index| slot(index, FINE.0, FINE.1)));
         assert!(observe(slots).is_none());
+    }
+
+    #[test]
+    fn a_page_is_made_again_only_from_evidence_of_a_drop() {
+        let drop = observe(five([FINE, SLOW, GONE, SLOW, SLOW])).unwrap();
+        let page = Page::open(drop, Period::from_index(4));
+        let (incident, evidence) = (page.incident().clone(), page.evidence().clone());
+        assert_eq!(evidence.m_of_n, (3, 5));
+        assert_eq!(Page::again(incident.clone(), evidence.clone()), Some(page));
+        let hollow = Evidence { slots: five([FINE, SLOW, GONE, SLOW, FINE]), ..evidence };
+        assert_eq!(Page::again(incident, hollow), None);
     }
 
     #[test]

@@ -4,7 +4,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{Glob, Learning, Rule, Secret, TicketRule};
+use jiff::Timestamp;
+
+use crate::matcher::any;
+use crate::{
+    About, ChannelPlan, GroupBy, Hours, Labels, Learning, Maintenance, Matcher, Rule, Secret, Series,
+    TicketRule,
+};
 
 /// A whole configuration.
 #[derive(Debug, Clone)]
@@ -17,6 +23,14 @@ pub struct Plan {
     pub learning: Learning,
     /// When creep becomes a ticket.
     pub ticket_rule: TicketRule,
+    /// Which incidents are one page.
+    pub group_by: GroupBy,
+    /// Labels of series, in the order of the configuration.
+    pub labels: Vec<Labelling>,
+    /// When nobody is to be told, by name.
+    pub maintenance: Vec<Maintenance>,
+    /// A heartbeat as a metric.
+    pub heartbeat: Option<HeartbeatPlan>,
     /// Where readings come from, by name.
     pub sources: Vec<SourcePlan>,
     /// Where messages go, by name.
@@ -36,6 +50,8 @@ pub struct DaemonPlan {
     pub state_dir: PathBuf,
     /// How logs are written.
     pub log: LogPlan,
+    /// Called every minute while all sources are judged and pages get through: a dead man's switch.
+    pub heartbeat_url: Option<Secret>,
 }
 
 /// How logs are written.
@@ -91,6 +107,8 @@ pub struct CloudWatchPlan {
     pub discover_every: Duration,
     /// How long one attempt of a call may take.
     pub attempt_timeout: Duration,
+    /// Called every minute while this source is judged in all its Regions: a dead man's switch.
+    pub heartbeat_url: Option<Secret>,
 }
 
 impl CloudWatchPlan {
@@ -98,84 +116,6 @@ impl CloudWatchPlan {
     #[must_use]
     pub fn watches(&self, model: &str) -> bool {
         (self.include.is_empty() || any(&self.include, model)) && !any(&self.ignore, model)
-    }
-}
-
-/// A channel by its kind.
-#[derive(Debug, Clone)]
-pub enum ChannelPlan {
-    /// `[channel.sns.NAME]`
-    Sns(SnsPlan),
-    /// `[channel.pagerduty.NAME]`
-    PagerDuty(PagerDutyPlan),
-    /// `[channel.log.NAME]`: the daemon's own log.
-    Log {
-        /// The name in the configuration.
-        name: String,
-    },
-}
-
-impl ChannelPlan {
-    /// The name as routes write it: `sns.ops`, `pagerduty.oncall`, `log.all`.
-    #[must_use]
-    pub fn name(&self) -> String {
-        match self {
-            Self::Sns(plan) => format!("sns.{}", plan.name),
-            Self::PagerDuty(plan) => format!("pagerduty.{}", plan.name),
-            Self::Log { name } => format!("log.{name}"),
-        }
-    }
-}
-
-/// An SNS topic.
-#[derive(Debug, Clone)]
-pub struct SnsPlan {
-    /// The name in the configuration.
-    pub name: String,
-    /// The topic; its fourth part is the Region that is called.
-    pub topic_arn: String,
-    /// Another address for SNS.
-    pub endpoint_url: Option<String>,
-    /// A profile of the shared AWS files.
-    pub profile: Option<String>,
-}
-
-/// A PagerDuty service with an Events API v2 integration.
-#[derive(Debug, Clone)]
-pub struct PagerDutyPlan {
-    /// The name in the configuration.
-    pub name: String,
-    /// The integration key.
-    pub routing_key: Secret,
-    /// Where events are posted.
-    pub url: String,
-    /// The severity of a page.
-    pub severity: PagerDutySeverity,
-}
-
-/// The severities of PagerDuty's Events API v2.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PagerDutySeverity {
-    /// `critical`
-    Critical,
-    /// `error`
-    Error,
-    /// `warning`
-    Warning,
-    /// `info`
-    Info,
-}
-
-impl PagerDutySeverity {
-    /// As PagerDuty and configuration write it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Critical => "critical",
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "info",
-        }
     }
 }
 
@@ -189,38 +129,68 @@ pub struct Routes {
 }
 
 /// One route.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Route {
-    /// Globs of models; empty means all.
-    pub models: Vec<String>,
+    /// What it takes.
+    pub matcher: Matcher,
+    /// When it takes it; `None` means always.
+    pub hours: Option<Hours>,
     /// Names of channels, as [`ChannelPlan::name`] writes them.
     pub channels: Vec<String>,
 }
 
 impl Route {
-    /// Whether the route takes what is said of a model.
+    /// Whether the route takes what becomes owed at `now`.
     #[must_use]
-    pub fn takes(&self, model: &str) -> bool {
-        self.models.is_empty() || any(&self.models, model)
+    pub fn takes(&self, about: &About<'_>, now: Timestamp) -> bool {
+        self.matcher.takes(about) && self.hours.as_ref().is_none_or(|hours| hours.contains(now))
     }
 }
 
-fn any(globs: &[String], model: &str) -> bool {
-    globs.iter().any(|glob| Glob::new(glob).matches(model))
+/// Labels that a configuration gives to series.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labelling {
+    /// The name of the `[override.NAME]`.
+    pub name: String,
+    /// Whose labels these are. Its causes and labels are empty.
+    pub matcher: Matcher,
+    /// The labels.
+    pub labels: Labels,
+}
+
+/// A heartbeat as a metric in CloudWatch: `[heartbeat.cloudwatch]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeartbeatPlan {
+    /// The namespace of the metric.
+    pub namespace: String,
+    /// The Region that it is put into.
+    pub region: String,
+    /// Another address for CloudWatch.
+    pub endpoint_url: Option<String>,
+    /// A profile of the shared AWS files.
+    pub profile: Option<String>,
+}
+
+impl Plan {
+    /// The labels of a series: those of all that match it. Of two values for one key the first in the configuration holds.
+    #[must_use]
+    pub fn labels_of(&self, series: &Series) -> Labels {
+        let none = Labels::new();
+        let regions = [series.region()];
+        let about = About { series: Some(series), regions: &regions, cause: "", labels: &none };
+        let mut labels = Labels::new();
+        for labelling in self.labels.iter().filter(|one| one.matcher.takes(&about)) {
+            for (key, value) in &labelling.labels {
+                labels.entry(key.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        labels
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_route_without_models_takes_all() {
-        let channels = vec!["log.all".to_owned()];
-        let haiku = Route { models: vec!["*haiku*".to_owned()], channels: channels.clone() };
-        assert!(haiku.takes("us.anthropic.claude-haiku-4-5"));
-        assert!(!haiku.takes("us.anthropic.claude-sonnet-4-5"));
-        assert!(Route { models: Vec::new(), channels }.takes("anything"));
-    }
 
     #[test]
     fn what_is_ignored_is_not_watched_even_when_it_is_included() {
@@ -236,6 +206,7 @@ mod tests {
             ignore: vec!["*embed*".to_owned()],
             discover_every: Duration::from_secs(900),
             attempt_timeout: Duration::from_secs(10),
+            heartbeat_url: None,
         };
         assert!(plan.watches("amazon.nova-pro-v1:0"));
         assert!(!plan.watches("amazon.titan-embed-text-v2:0"));

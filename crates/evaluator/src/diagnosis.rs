@@ -42,6 +42,7 @@ pub(crate) fn evidence(
         usual,
         slots: slots.to_vec(),
         line: (!by_floor).then_some(rule.page_below),
+        m_of_n: (rule.datapoints_to_alarm, rule.evaluation_periods),
     }
 }
 
