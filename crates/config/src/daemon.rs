@@ -25,6 +25,7 @@ pub(crate) fn read(mut table: Table<'_, '_, '_>) -> Option<DaemonPlan> {
         public_url: public_url.value?,
         state_dir: folder.join(state_dir.value?),
         log: log.value?,
+        heartbeat_url: None,
     })
 }
 

@@ -1,6 +1,6 @@
 //! The whole: files in, a plan or problems out.
 
-use domain::{ChannelPlan, Plan, Routes, SourcePlan};
+use domain::{ChannelPlan, GroupBy, Plan, Routes, SourcePlan};
 
 use crate::environment::Environment;
 use crate::report::Report;
@@ -70,6 +70,10 @@ fn plan(
         rule: rule?,
         learning: learning?,
         ticket_rule: ticket_rule?,
+        group_by: GroupBy::Region,
+        labels: Vec::new(),
+        maintenance: Vec::new(),
+        heartbeat: None,
         sources: sources?,
         channels: channels.into_iter().map(|channel| channel.plan).collect::<Option<Vec<ChannelPlan>>>()?,
         routes: Routes { page: routes(pages)?, ticket: routes(tickets)? },

@@ -1,6 +1,6 @@
 //! `[[route.page]]` and `[[route.ticket]]`: who gets what. The first route that matches wins.
 
-use domain::{Glob, Route};
+use domain::{Glob, Matcher, Route};
 
 use crate::channel::Channel;
 use crate::quote::quoted;
@@ -101,7 +101,8 @@ fn one(mut table: Table<'_, '_, '_>, at: At, channels: Option<&[Channel]>) -> Op
         }
     }
     let plan = models.clone().filter(|_| are_known).map(|models: Vec<String>| Route {
-        models,
+        matcher: Matcher { models, ..Matcher::default() },
+        hours: None,
         channels: kept.iter().map(|(name, _)| name.clone()).collect(),
     });
     Some(Read { at, channels: kept, models, plan })

@@ -60,6 +60,7 @@ pub(crate) fn read(mut table: Table<'_, '_, '_>, name: &str) -> Option<CloudWatc
         ignore: globs(ignore.value?),
         discover_every: discover_every.value?,
         attempt_timeout: attempt_timeout.value?,
+        heartbeat_url: None,
     })
 }
 

@@ -1,6 +1,6 @@
 //! `[channel.pagerduty.NAME]`: a PagerDuty service with an Events API v2 integration.
 
-use domain::{PagerDutyPlan, PagerDutySeverity};
+use domain::{DeliveryPlan, PagerDutyPlan, PagerDutySeverity};
 
 use crate::environment::Environment;
 use crate::table::Table;
@@ -33,5 +33,6 @@ pub(crate) fn read(
         routing_key: routing_key?,
         url: url.value?,
         severity: severity.value?,
+        delivery: DeliveryPlan::DEFAULT,
     })
 }

@@ -1,6 +1,6 @@
 //! `[channel.sns.NAME]`: an SNS topic.
 
-use domain::{ChannelPlan, SnsPlan};
+use domain::{ChannelPlan, DeliveryPlan, SnsFormat, SnsPlan};
 
 use crate::table::Table;
 use crate::value::{text, word};
@@ -26,7 +26,14 @@ pub(crate) fn read(mut table: Table<'_, '_, '_>, name: &str) -> Read {
     let endpoint_url = table.optional("endpoint-url", text(address::web)).value;
     let plan =
         topic_arn.clone().zip(profile).zip(endpoint_url).map(|((topic_arn, profile), endpoint_url)| {
-            SnsPlan { name: name.to_owned(), topic_arn, endpoint_url, profile }
+            SnsPlan {
+                name: name.to_owned(),
+                topic_arn,
+                endpoint_url,
+                profile,
+                format: SnsFormat::Alarm,
+                delivery: DeliveryPlan::DEFAULT,
+            }
         });
     Read { topic_arn, plan }
 }

@@ -56,7 +56,7 @@ fn the_reference_has_its_sources_channels_and_routes() {
     assert_eq!(names, ["log.all", "pagerduty.oncall", "sns.ops", "sns.tickets"]);
     assert_eq!(plan.routes.page[0].channels, ["pagerduty.oncall", "sns.ops", "log.all"]);
     assert_eq!(plan.routes.ticket[0].channels, ["sns.tickets", "log.all"]);
-    assert!(plan.routes.page[0].takes("us.anthropic.claude-haiku-4-5-20251001-v1:0"));
+    assert!(plan.routes.page[0].matcher.takes_all());
 }
 
 #[test]
