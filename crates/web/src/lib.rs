@@ -12,8 +12,10 @@
 //! - `api`: the JSON types.
 //! - `metrics`: what is counted ([`Metrics`]).
 //! - `router`, `headers`: the routes ([`router()`]), and what every answer carries.
+//! - `about`: what a silence is about ([`in_words`]).
 //! - `figures`, `times`: numbers and times as people read them.
 
+mod about;
 mod api;
 mod chart;
 mod figures;
@@ -30,6 +32,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+pub use about::in_words;
 pub use metrics::{DeliveryOutcome, Metrics, PollOutcome, SERIES_LIMIT};
 pub use ready::Readiness;
 pub use router::{Web, router};

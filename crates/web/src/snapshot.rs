@@ -1,10 +1,12 @@
 //! What is known at one moment, as plain values. The app builds one after each poll; everything served is a rendering
 //! of the newest.
 
+use std::fmt;
 use std::time::Duration;
 
 use domain::{
-    AlarmState, Cause, Failure, IncidentRecord, Key, Owed, Period, Rule, Series, Slot, SourceAct, Verdict,
+    AlarmState, AuditRecord, Cause, Failure, IncidentRecord, Key, Owed, PageState, Period, Rule, Series,
+    Silence, Slot, SourceAct, Verdict,
 };
 use jiff::Timestamp;
 
@@ -31,6 +33,14 @@ pub struct Snapshot {
     pub series: Vec<SeriesStatus>,
     /// Open incidents and the newest of the resolved ones, newest first.
     pub incidents: Vec<IncidentRecord>,
+    /// The pages that are open, one for each channel that got it, newest first.
+    pub pages: Vec<PageState>,
+    /// The open incidents that nobody was told of, newest first.
+    pub untold: Vec<UntoldStatus>,
+    /// The silences that hold, or will.
+    pub silences: Vec<Silence>,
+    /// The maintenance windows that are open.
+    pub maintenance: Vec<MaintenanceStatus>,
     /// The open tickets about series, newest first.
     pub tickets: Vec<TicketStatus>,
     /// The open tickets about sources, newest first.
@@ -39,6 +49,10 @@ pub struct Snapshot {
     pub outbox: OutboxStatus,
     /// The newest messages in any state, newest first.
     pub messages: Vec<Owed>,
+    /// What was done, by whom and why, newest first.
+    pub audit: Vec<AuditRecord>,
+    /// When the store was last found damaged and begun anew, as far as it is known.
+    pub store_rebuilt: Option<StoreRebuilt>,
 }
 
 impl Snapshot {
@@ -56,10 +70,16 @@ impl Snapshot {
             sources: Vec::new(),
             series: Vec::new(),
             incidents: Vec::new(),
+            pages: Vec::new(),
+            untold: Vec::new(),
+            silences: Vec::new(),
+            maintenance: Vec::new(),
             tickets: Vec::new(),
             source_tickets: Vec::new(),
             outbox: OutboxStatus::default(),
             messages: Vec::new(),
+            audit: Vec::new(),
+            store_rebuilt: None,
         }
     }
 
@@ -83,6 +103,81 @@ pub struct StoreFailure {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
+}
+
+/// The store was damaged: it was set aside, and history was read again from the sources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreRebuilt {
+    /// When.
+    pub at: Timestamp,
+    /// Where the damaged one lies now.
+    pub set_aside: String,
+    /// What was wrong with it.
+    pub why: String,
+}
+
+/// An open incident that nobody was told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UntoldStatus {
+    /// Whose.
+    pub series: Series,
+    /// Its name.
+    pub key: Key,
+    /// Why not.
+    pub why: Untold,
+}
+
+/// Why nobody was told of an incident.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Untold {
+    /// A silence holds, by its id.
+    Silence(String),
+    /// A maintenance window is open, by its name.
+    Maintenance(String),
+    /// The rule only observes.
+    Observe,
+    /// No route takes it.
+    NoRoute,
+}
+
+impl Untold {
+    /// The reasons as metrics name them.
+    pub const REASONS: [&'static str; 4] = ["silence", "maintenance", "observe", "no_route"];
+
+    /// One of [`Untold::REASONS`].
+    #[must_use]
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            Self::Silence(_) => "silence",
+            Self::Maintenance(_) => "maintenance",
+            Self::Observe => "observe",
+            Self::NoRoute => "no_route",
+        }
+    }
+}
+
+impl fmt::Display for Untold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Silence(id) => write!(f, "silence {id}"),
+            Self::Maintenance(name) => write!(f, "maintenance `{name}`"),
+            Self::Observe => f.write_str("observe mode"),
+            Self::NoRoute => f.write_str("no route takes it"),
+        }
+    }
+}
+
+/// A maintenance window that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MaintenanceStatus {
+    /// The name in the configuration.
+    pub name: String,
+    /// Why, where that was said.
+    pub comment: Option<String>,
+    /// When it ends.
+    pub until: Timestamp,
+    /// What it is about, as [`crate::in_words`] says it.
+    pub about: String,
 }
 
 /// One source in one Region.
@@ -234,6 +329,10 @@ pub struct OutboxStatus {
     pub refused: u64,
     /// When the oldest of the owed ones became owed.
     pub oldest_owed: Option<Timestamp>,
+    /// When the oldest of the owed pages and resolves became owed.
+    pub oldest_page: Option<Timestamp>,
+    /// Messages that could not be written down, and are sent from memory.
+    pub in_hand: u64,
 }
 
 /// The OTPS below which a period breaches, in tokens per second: a share of the baseline, or the absolute floor of the

@@ -171,6 +171,8 @@ impl MessageRow {
         let (tone, state) = match owed.state {
             OwedState::Delivered(at) => ("calm", format!("delivered {}", moment(at, now))),
             OwedState::Refused(at) => ("alarm", format!("refused {}", moment(at, now))),
+            OwedState::Standby => ("quiet", "stands by".to_owned()),
+            OwedState::Withdrawn(at) => ("quiet", format!("withdrawn {}", moment(at, now))),
             OwedState::Due(_) if owed.attempts == 0 => ("unknown", "owed".to_owned()),
             OwedState::Due(at) => {
                 ("unknown", format!("owed, {}, next {}", tries(owed.attempts), moment(at, now)))

@@ -250,7 +250,12 @@ pub(crate) fn trouble() -> Snapshot {
         key: Key::of_ticket(&snapshot.series[4].series, Cause::PromptGrowth, newest() - 3 * PERIODS_PER_DAY),
         summary: Some("first token +41 % in 3 weeks: prompts grew +53 %, decode steady".to_owned()),
     }];
-    snapshot.outbox = OutboxStatus { owed: 1, refused: 0, oldest_owed: Some(ago(2)) };
+    snapshot.outbox = OutboxStatus {
+        owed: 1,
+        oldest_owed: Some(ago(2)),
+        oldest_page: Some(ago(2)),
+        ..OutboxStatus::default()
+    };
     snapshot.messages = messages(&snapshot.incidents);
     snapshot
 }
@@ -291,7 +296,7 @@ fn incidents(series: &[SeriesStatus]) -> Vec<IncidentRecord> {
     let open = |status: &SeriesStatus, onset, worst, summary: &str| {
         let mut incident = Incident::new(status.series.clone(), newest() - onset, newest() - 2);
         incident.worst = Some(worst);
-        IncidentRecord::opened(incident, summary.to_owned(), ago(10))
+        IncidentRecord { incident, summary: summary.to_owned(), evidence: None, resolved: None, at: ago(10) }
     };
     let mut over = Incident::new(series[2].series.clone(), newest() - 900, newest() - 898);
     over.worst = Some(0.7);
@@ -311,6 +316,7 @@ fn incidents(series: &[SeriesStatus]) -> Vec<IncidentRecord> {
         IncidentRecord {
             incident: over,
             summary: "claude-haiku-4-5 in us-east-1 decoded at 0.72 of its baseline".to_owned(),
+            evidence: None,
             resolved: Some(newest() - 880),
             at: ago(4_395),
         },
@@ -330,10 +336,12 @@ fn messages(incidents: &[IncidentRecord]) -> Vec<Owed> {
                 body: String::new(),
                 attributes: Vec::new(),
                 created: ago(created),
+                standby_for: None,
             },
             attempts,
             state,
             last_error: error.map(str::to_owned),
+            reference: None,
         }
     };
     let refused = "POST http://127.0.0.1:8080/v2/enqueue: 503 Service Unavailable";
