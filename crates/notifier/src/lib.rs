@@ -11,6 +11,7 @@
 //! - [`open()`]: the channel of a plan.
 //! - `sns`: bodies in the shape of a CloudWatch alarm, and the topic.
 //! - `pagerduty`: events of the Events API v2, and where they are posted.
+//! - `item`: the body of messages to trackers of work.
 //! - `log`: the daemon's own log.
 //! - `figures`, `moments`, `sheet`, `cut`: numbers, times, lines, and making them fit.
 //! - `deciding`: the period that a page is about.
@@ -21,6 +22,7 @@ mod deciding;
 #[cfg(test)]
 mod fake;
 mod figures;
+mod item;
 mod log;
 mod moments;
 mod open;
