@@ -1,24 +1,64 @@
 //! What a rendering needs beside the thing itself.
 
-use domain::{Rule, TicketRule};
+use domain::{Plan, Rule, Series, Surroundings, TicketRule};
 use jiff::Timestamp;
 
-/// What a rendering needs beside the thing itself. It holds no secrets.
+/// What a rendering needs beside the thing itself. Of the plan it reads the rules, the labels and the address of the status page, and
+/// no secret.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
-    /// The address of the status page as its readers know it; without one, messages have no link.
-    pub public_url: Option<&'a str>,
-    /// When the message became owed.
+    /// The configuration.
+    pub plan: &'a Plan,
+    /// When the message becomes owed.
     pub now: Timestamp,
-    /// The rule that judged.
-    pub rule: &'a Rule,
-    /// The rule that files tickets.
-    pub ticket_rule: &'a TicketRule,
+    /// What else there is to see; only pages show it.
+    pub surroundings: &'a Surroundings,
+    /// It is a test of the way to a reader, and says so wherever it is read.
+    pub test: bool,
 }
 
-impl Context<'_> {
-    /// Where a reader finds the chart. There is one page for all series, so every message has the same link.
-    pub(crate) fn link(&self) -> Option<String> {
-        self.public_url.map(|url| format!("{}/", url.trim_end_matches('/')))
+impl<'a> Context<'a> {
+    /// What a message of the ordinary kind needs.
+    #[must_use]
+    pub const fn new(plan: &'a Plan, now: Timestamp, surroundings: &'a Surroundings) -> Self {
+        Self { plan, now, surroundings, test: false }
     }
+
+    /// The rule that judged.
+    pub(crate) const fn rule(&self) -> &'a Rule {
+        &self.plan.rule
+    }
+
+    /// The rule that files tickets.
+    pub(crate) const fn ticket_rule(&self) -> &'a TicketRule {
+        &self.plan.ticket_rule
+    }
+
+    /// Where a reader finds the chart of a series.
+    pub(crate) fn link_to(&self, series: &Series) -> Option<String> {
+        self.address().map(|url| format!("{url}/series/{}", path(&series.to_string())))
+    }
+
+    /// Where a reader finds everything: what is about several series has no page of its own.
+    pub(crate) fn link(&self) -> Option<String> {
+        self.address().map(|url| format!("{url}/"))
+    }
+
+    fn address(&self) -> Option<&'a str> {
+        self.plan.daemon.public_url.as_deref().map(|url| url.trim_end_matches('/'))
+    }
+}
+
+/// A series as part of an address: a slash stays one, and whatever could end or change the path is written by its bytes.
+fn path(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' => {
+                out.push(byte.into())
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
 }

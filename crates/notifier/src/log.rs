@@ -1,6 +1,6 @@
 //! The daemon's own log.
 
-use domain::{Act, Channel, DeliveryError, Message, NoticeKind};
+use domain::{Act, Channel, DeliveryError, Message, NoticeKind, Receipt};
 
 /// A channel that always takes what it is given.
 pub(crate) struct LogChannel {
@@ -29,10 +29,14 @@ impl Channel for LogChannel {
         &self.name
     }
 
-    fn deliver<'a>(&'a self, message: &'a Message) -> Act<'a, Result<(), DeliveryError>> {
+    fn deliver<'a>(
+        &'a self,
+        message: &'a Message,
+        _: Option<&'a str>,
+    ) -> Act<'a, Result<Receipt, DeliveryError>> {
         Box::pin(async {
             self.write(message);
-            Ok(())
+            Ok(Receipt::default())
         })
     }
 }
@@ -51,8 +55,8 @@ mod tests {
         let plan = ChannelPlan::Log { name: "all".to_owned() };
         let messages = sample::with_context(&Rule::default(), "2026-12-03T06:17:02Z", |context| {
             [
-                render::page(&sample::page(), &plan, context),
-                render::resolve(&sample::resolve(), &plan, context),
+                render::page(&sample::paged(), &plan, context),
+                render::resolve(&sample::resolved(), &plan, context),
             ]
         });
         let file = tempfile::tempfile().unwrap();
@@ -63,7 +67,7 @@ mod tests {
             .finish();
         let guard = tracing::subscriber::set_default(subscriber);
         for message in &messages {
-            LogChannel::new("log.all".to_owned()).deliver(message).await.unwrap();
+            LogChannel::new("log.all".to_owned()).deliver(message, None).await.unwrap();
         }
         drop(guard);
         let lines = read(file);

@@ -50,13 +50,20 @@ pub async fn open(plan: &ChannelPlan) -> Result<Box<dyn Channel>, DeliveryError>
         ChannelPlan::Sns(plan) => Box::new(SnsChannel::open(name, plan, Timeouts::DELIVERY).await?),
         ChannelPlan::PagerDuty(plan) => Box::new(PagerDutyChannel::open(name, plan, Timeouts::DELIVERY)?),
         ChannelPlan::Log { .. } => Box::new(LogChannel::new(name)),
+        ChannelPlan::Webhook(_) | ChannelPlan::OpsItem(_) | ChannelPlan::Jira(_) => {
+            return Err(DeliveryError {
+                retry: domain::Retry::Never,
+                message: format!("opening {name}: channels of this kind cannot send yet"),
+                hint: None,
+            });
+        }
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{PagerDutyPlan, PagerDutySeverity, Secret, SnsPlan};
+    use domain::{DeliveryPlan, PagerDutyPlan, PagerDutySeverity, Secret, SnsFormat, SnsPlan};
 
     #[tokio::test]
     async fn a_channel_is_called_as_its_plan_is() {
@@ -66,12 +73,15 @@ mod tests {
                 topic_arn: "arn:aws:sns:eu-west-1:111122223333:llm-pages".to_owned(),
                 endpoint_url: None,
                 profile: None,
+                format: SnsFormat::Alarm,
+                delivery: DeliveryPlan::DEFAULT,
             }),
             ChannelPlan::PagerDuty(PagerDutyPlan {
                 name: "oncall".to_owned(),
                 routing_key: Secret::new("R0123456789abcdefghijklmnopqrstu"),
                 url: "https://events.pagerduty.com/v2/enqueue".to_owned(),
                 severity: PagerDutySeverity::Critical,
+                delivery: DeliveryPlan::DEFAULT,
             }),
             ChannelPlan::Log { name: "all".to_owned() },
         ];

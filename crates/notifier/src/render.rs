@@ -3,45 +3,51 @@
 //! The id of a message is `{key}:{kind}:{channel}`, so that whoever renders the same thing again arrives at the same
 //! message. A ticket is updated more than once: its updates add the period that decided.
 
-use domain::{ChannelPlan, Key, Message, NoticeKind, Page, Resolve, SourceTicket, Ticket, TicketAction};
+use domain::{
+    ChannelPlan, GroupPage, GroupResolve, HeldPage, Key, Message, NoticeKind, SourceTicket, Ticket,
+    TicketAction,
+};
 
 use crate::context::Context;
 use crate::{pagerduty, sns, text};
 
 /// The message of a page.
 #[must_use]
-pub fn page(page: &Page, plan: &ChannelPlan, context: &Context<'_>) -> Message {
+pub fn page(page: &GroupPage, plan: &ChannelPlan, context: &Context<'_>) -> Message {
+    let first = &page.pages[0];
     let (body, attributes) = match plan {
-        ChannelPlan::Sns(plan) => sns::page(page, plan, context),
-        ChannelPlan::PagerDuty(plan) => (pagerduty::page(page, plan, context), Vec::new()),
-        ChannelPlan::Log { .. } => (text::page::text(page, context), Vec::new()),
+        ChannelPlan::Sns(plan) => sns::page(first, plan, context),
+        ChannelPlan::PagerDuty(plan) => (pagerduty::page(first, plan, context), Vec::new()),
+        _ => (text::page::text(first, context), Vec::new()),
     };
     let kind = NoticeKind::Page;
-    let key = &page.incident().key;
+    let key = &page.state.key;
     Message {
-        id: id(key, kind, plan),
+        id: format!("{}@{}", id(key, kind, plan), page.state.told),
         channel: plan.name(),
         kind,
         key: key.clone(),
-        summary: text::page::summary(page, context.rule),
+        summary: text::page::summary(page, context),
         body,
         attributes,
         created: context.now,
+        standby_for: None,
     }
 }
 
 /// The message of a resolve.
 #[must_use]
-pub fn resolve(resolve: &Resolve, plan: &ChannelPlan, context: &Context<'_>) -> Message {
+pub fn resolve(resolve: &GroupResolve, plan: &ChannelPlan, context: &Context<'_>) -> Message {
+    let last = &resolve.last;
     let (body, attributes) = match plan {
-        ChannelPlan::Sns(plan) => sns::resolve(resolve, plan, context),
-        ChannelPlan::PagerDuty(plan) => (pagerduty::resolve(resolve, plan, context), Vec::new()),
-        ChannelPlan::Log { .. } => (text::resolve::text(resolve, context), Vec::new()),
+        ChannelPlan::Sns(plan) => sns::resolve(last, plan, context),
+        ChannelPlan::PagerDuty(plan) => (pagerduty::resolve(last, plan, context), Vec::new()),
+        _ => (text::resolve::text(last, context), Vec::new()),
     };
     let kind = NoticeKind::Resolve;
-    let key = &resolve.incident.key;
+    let key = &resolve.state.key;
     Message {
-        id: id(key, kind, plan),
+        id: format!("{}@{}", id(key, kind, plan), resolve.state.told),
         channel: plan.name(),
         kind,
         key: key.clone(),
@@ -49,7 +55,15 @@ pub fn resolve(resolve: &Resolve, plan: &ChannelPlan, context: &Context<'_>) -> 
         body,
         attributes,
         created: context.now,
+        standby_for: None,
     }
+}
+
+/// What is said when a page is held open only by series that cannot be seen, and, when `over`, that this has ended: a ticket with a key of
+/// its own, or `None` for a channel that exists to wake people. Nobody is woken twice for one page.
+#[must_use]
+pub fn held(_: &HeldPage, _: &ChannelPlan, _: &Context<'_>, _: bool) -> Option<Message> {
+    None
 }
 
 /// The message of a ticket, or `None` for a channel that exists to wake people: it takes no tickets.
@@ -58,7 +72,7 @@ pub fn ticket(ticket: &Ticket, plan: &ChannelPlan, context: &Context<'_>) -> Opt
     let (body, attributes) = match plan {
         ChannelPlan::Sns(_) => sns::ticket(ticket, context),
         ChannelPlan::PagerDuty(_) => return None,
-        ChannelPlan::Log { .. } => (text::ticket::text(ticket, context), Vec::new()),
+        _ => (text::ticket::text(ticket, context), Vec::new()),
     };
     let kind = NoticeKind::Ticket(ticket.action);
     let mut id = id(&ticket.key, kind, plan);
@@ -74,6 +88,7 @@ pub fn ticket(ticket: &Ticket, plan: &ChannelPlan, context: &Context<'_>) -> Opt
         body,
         attributes,
         created: context.now,
+        standby_for: None,
     })
 }
 
@@ -83,7 +98,7 @@ pub fn source_ticket(ticket: &SourceTicket, plan: &ChannelPlan, context: &Contex
     let (body, attributes) = match plan {
         ChannelPlan::Sns(_) => sns::source_ticket(ticket, context),
         ChannelPlan::PagerDuty(_) => return None,
-        ChannelPlan::Log { .. } => (text::source::text(ticket, context), Vec::new()),
+        _ => (text::source::text(ticket, context), Vec::new()),
     };
     let kind = NoticeKind::Ticket(ticket.action());
     Some(Message {
@@ -95,6 +110,7 @@ pub fn source_ticket(ticket: &SourceTicket, plan: &ChannelPlan, context: &Contex
         body,
         attributes,
         created: context.now,
+        standby_for: None,
     })
 }
 

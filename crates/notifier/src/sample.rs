@@ -2,9 +2,10 @@
 //! 372 tokens at 62.0 tok/s take 6.00 s, 369 at 41.0 take 9.00 s; 41.0 / 62.0 = 0.661, 40.2 / 60.0 = 0.67.
 
 use domain::{
-    Cause, Check, Estimator, Evidence, Failure, Finding, Incident, Key, MissingReason, Otps, OtpsDrop, Page,
-    Period, Resolve, Rule, Series, Slot, SourceAct, SourceError, SourceTicket, Subject, Terms, Ticket,
-    TicketAction, TicketRule, Verdict,
+    Cause, Check, DaemonPlan, Estimator, Evidence, Failure, Finding, GroupBy, GroupPage, GroupResolve,
+    Incident, Key, Learning, LogPlan, Member, MissingReason, Otps, OtpsDrop, Page, PageState, Period, Plan,
+    Resolve, Routes, Rule, Series, Slot, SourceAct, SourceError, SourceTicket, Subject, Surroundings, Terms,
+    Ticket, TicketAction, TicketRule, Verdict,
 };
 use jiff::Timestamp;
 
@@ -22,8 +23,31 @@ pub(crate) fn period(time: &str) -> Period {
 
 pub(crate) fn with_context<T>(rule: &Rule, now: &str, read: impl FnOnce(&Context<'_>) -> T) -> T {
     let now: Timestamp = now.parse().unwrap();
-    let ticket_rule = TicketRule::default();
-    read(&Context { public_url: Some("https://otpsd.ops.example.com"), now, rule, ticket_rule: &ticket_rule })
+    let plan = plan(rule);
+    read(&Context::new(&plan, now, &Surroundings::default()))
+}
+
+/// A configuration without labels.
+pub(crate) fn plan(rule: &Rule) -> Plan {
+    Plan {
+        daemon: DaemonPlan {
+            listen: ([127, 0, 0, 1], 9464).into(),
+            public_url: Some("https://otpsd.ops.example.com".to_owned()),
+            state_dir: "/var/lib/otpsd".into(),
+            log: LogPlan::Auto,
+            heartbeat_url: None,
+        },
+        rule: rule.clone(),
+        learning: Learning::default(),
+        ticket_rule: TicketRule::default(),
+        group_by: GroupBy::Region,
+        labels: Vec::new(),
+        maintenance: Vec::new(),
+        heartbeat: None,
+        sources: Vec::new(),
+        channels: Vec::new(),
+        routes: Routes::default(),
+    }
 }
 
 pub(crate) fn slot(time: &str, verdict: Verdict, p50: f64, token_weighted: f64, samples: f64) -> Slot {
@@ -86,6 +110,7 @@ pub(crate) fn evidence() -> Evidence {
             slot("2026-12-03T06:10:00Z", Verdict::Breaching, 41.0, 40.2, 2_940.0),
         ],
         line: Some(0.8),
+        m_of_n: (0, 0),
         findings: vec![
             finding(Subject::PromptLength, Check::RuledOut, 3_080.0, 3_095.0),
             finding(Subject::ResponseLength, Check::RuledOut, 372.0, 369.0),
@@ -105,6 +130,58 @@ pub(crate) fn page_of(series: Series, rule: &Rule, evidence: Evidence) -> Page {
 
 pub(crate) fn page() -> Page {
     page_of(series(), &Rule::default(), evidence())
+}
+
+/// The page of a group that began with one incident.
+pub(crate) fn paged_of(page: Page) -> GroupPage {
+    let incident = page.incident();
+    let group = GroupBy::Region.group(&incident.series);
+    let state = PageState {
+        key: Key::of_page(&group, incident.opened),
+        channel: String::new(),
+        receiver: String::new(),
+        group,
+        opened: incident.opened,
+        told: told(),
+        summary: String::new(),
+        members: vec![member(incident)],
+        held_told: false,
+        closed: None,
+    };
+    GroupPage { state, pages: vec![page] }
+}
+
+pub(crate) fn paged() -> GroupPage {
+    paged_of(page())
+}
+
+pub(crate) fn told() -> Timestamp {
+    "2026-12-03T06:17:02Z".parse().unwrap()
+}
+
+fn member(incident: &Incident) -> Member {
+    Member {
+        incident: incident.key.clone(),
+        series: incident.series.clone(),
+        onset: incident.onset,
+        opened: incident.opened,
+        joined: told(),
+        worst: incident.worst,
+        recovered: None,
+        resolved: None,
+    }
+}
+
+pub(crate) fn resolved() -> GroupResolve {
+    let last = resolve();
+    let mut state = paged().state;
+    state.members = vec![Member {
+        recovered: Some(last.recovered),
+        resolved: Some(last.resolved),
+        ..member(&last.incident)
+    }];
+    state.closed = Some("2026-12-03T09:02:00Z".parse().unwrap());
+    GroupResolve { state, last }
 }
 
 pub(crate) fn resolve() -> Resolve {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::net::IpAddr;
 
-use domain::{Act, Channel, DeliveryError, Message, NoticeKind, PagerDutyPlan, Retry, Secret};
+use domain::{Act, Channel, DeliveryError, Message, NoticeKind, PagerDutyPlan, Receipt, Retry, Secret};
 use reqwest::header::RETRY_AFTER;
 use reqwest::{Client, Response, Url, redirect};
 use serde_json::Value;
@@ -106,8 +106,12 @@ impl Channel for PagerDutyChannel {
         &self.name
     }
 
-    fn deliver<'a>(&'a self, message: &'a Message) -> Act<'a, Result<(), DeliveryError>> {
-        Box::pin(self.post(message))
+    fn deliver<'a>(
+        &'a self,
+        message: &'a Message,
+        _: Option<&'a str>,
+    ) -> Act<'a, Result<Receipt, DeliveryError>> {
+        Box::pin(async { self.post(message).await.map(|()| Receipt::default()) })
     }
 }
 

@@ -1,7 +1,10 @@
 //! The wire bodies: the contract with those who already read CloudWatch alarms, and the limits of the receivers.
 
 use aws_lambda_events::event::sns::CloudWatchAlarmPayload;
-use domain::{Cause, PagerDutyPlan, PagerDutySeverity, Rule, Secret, Series, SnsPlan, TicketAction};
+use domain::{
+    Cause, DeliveryPlan, Page, PagerDutyPlan, PagerDutySeverity, Rule, Secret, Series, SnsFormat, SnsPlan,
+    TicketAction,
+};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -18,6 +21,8 @@ fn sns() -> ChannelPlan {
         topic_arn: TOPIC.to_owned(),
         endpoint_url: None,
         profile: None,
+        format: SnsFormat::Alarm,
+        delivery: DeliveryPlan::DEFAULT,
     })
 }
 
@@ -27,6 +32,7 @@ fn pagerduty() -> ChannelPlan {
         routing_key: Secret::new("R0123456789abcdefghijklmnopqrstu"),
         url: "https://events.pagerduty.com/v2/enqueue".to_owned(),
         severity: PagerDutySeverity::Critical,
+        delivery: DeliveryPlan::DEFAULT,
     })
 }
 
@@ -35,12 +41,14 @@ fn log() -> ChannelPlan {
 }
 
 fn page_to(plan: &ChannelPlan, the_page: &Page) -> Message {
-    sample::with_context(&Rule::default(), "2026-12-03T06:17:02Z", |context| page(the_page, plan, context))
+    sample::with_context(&Rule::default(), "2026-12-03T06:17:02Z", |context| {
+        page(&sample::paged_of(the_page.clone()), plan, context)
+    })
 }
 
 fn resolve_to(plan: &ChannelPlan) -> Message {
     sample::with_context(&Rule::default(), "2026-12-03T09:02:00Z", |context| {
-        resolve(&sample::resolve(), plan, context)
+        resolve(&sample::resolved(), plan, context)
     })
 }
 
@@ -157,8 +165,9 @@ fn a_learning_series_comes_from_insufficient_data() {
         slot.baseline = None;
     }
     let page_of = sample::page_of(sample::series(), &rule, evidence);
-    let message =
-        sample::with_context(&rule, "2026-12-03T06:17:02Z", |context| page(&page_of, &sns(), context));
+    let message = sample::with_context(&rule, "2026-12-03T06:17:02Z", |context| {
+        page(&sample::paged_of(page_of), &sns(), context)
+    });
     let body: Value = serde_json::from_str(&message.body).unwrap();
     assert_eq!(body["OldStateValue"], "INSUFFICIENT_DATA");
     assert_eq!(body["Trigger"]["Threshold"], 45.0);
@@ -179,9 +188,9 @@ fn a_line_that_moves_with_the_hour_is_said_to_move() {
 
 #[test]
 fn an_id_is_a_function_of_what_is_said_to_whom() {
-    let key = sample::page().incident().key.clone();
-    assert_eq!(page_to(&sns(), &sample::page()).id, format!("{key}:page:sns.ops"));
-    assert_eq!(resolve_to(&log()).id, format!("{key}:resolve:log.all"));
+    let key = sample::paged().state.key;
+    assert_eq!(page_to(&sns(), &sample::page()).id, format!("{key}:page:sns.ops@2026-12-03T06:17:02Z"));
+    assert_eq!(resolve_to(&log()).id, format!("{key}:resolve:log.all@2026-12-03T06:17:02Z"));
     let ticket_id = |action| {
         let the_ticket = sample::ticket(Cause::Queueing, action, sample::usual(), Vec::new());
         let id = sample::with_context(&Rule::default(), "2026-12-07T00:02:00Z", |context| {

@@ -6,7 +6,7 @@ use aws_sdk_sns::config::timeout::TimeoutConfig;
 use aws_sdk_sns::error::BuildError;
 use aws_sdk_sns::types::MessageAttributeValue;
 use aws_sdk_sns::{Client, config};
-use domain::{Act, Channel, DeliveryError, Message, Retry, SnsPlan};
+use domain::{Act, Channel, DeliveryError, Message, Receipt, Retry, SnsPlan};
 
 use super::SUBJECT;
 use super::refusal::refusal;
@@ -87,8 +87,12 @@ impl Channel for SnsChannel {
         &self.name
     }
 
-    fn deliver<'a>(&'a self, message: &'a Message) -> Act<'a, Result<(), DeliveryError>> {
-        Box::pin(self.publish(message))
+    fn deliver<'a>(
+        &'a self,
+        message: &'a Message,
+        _: Option<&'a str>,
+    ) -> Act<'a, Result<Receipt, DeliveryError>> {
+        Box::pin(async { self.publish(message).await.map(|()| Receipt::default()) })
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) type Parts = (String, Vec<(String, String)>);
 
 /// A page in the shape of an alarm that goes to ALARM.
 pub(crate) fn page(page: &Page, plan: &SnsPlan, context: &Context<'_>) -> Parts {
-    let (evidence, rule) = (page.evidence(), context.rule);
+    let (evidence, rule) = (page.evidence(), context.rule());
     let slot = newest_breach(evidence);
     let threshold = slot.and_then(|slot| line(slot, evidence.line, rule));
     // Before there was a baseline, CloudWatch would have had no state to leave.
@@ -36,7 +36,7 @@ pub(crate) fn page(page: &Page, plan: &SnsPlan, context: &Context<'_>) -> Parts 
         threshold,
         slot,
         key: page.incident().key.as_str(),
-        summary: text::page::summary(page, rule),
+        summary: text::page::of_series(page, rule),
         text: text::page::text(page, context),
         worst: page.incident().worst,
         since: page.incident().onset.start().to_string(),
@@ -48,17 +48,17 @@ pub(crate) fn page(page: &Page, plan: &SnsPlan, context: &Context<'_>) -> Parts 
 /// A resolve in the shape of the same alarm when it goes back to OK.
 pub(crate) fn resolve(resolve: &Resolve, plan: &SnsPlan, context: &Context<'_>) -> Parts {
     let slot = resolve.slots.iter().rev().find(|slot| slot.value().is_some());
-    let threshold = slot.and_then(|slot| line(slot, Some(context.rule.page_below), context.rule));
+    let threshold = slot.and_then(|slot| line(slot, Some(context.rule().page_below), context.rule()));
     let said = Said {
         series: &resolve.incident.series,
         kind: "resolve",
         from: AlarmState::Alarm,
         to: AlarmState::Ok,
-        reason: reason::ok(&resolve.slots, context.rule, threshold),
+        reason: reason::ok(&resolve.slots, context.rule(), threshold),
         threshold,
         slot,
         key: resolve.incident.key.as_str(),
-        summary: text::resolve::summary(resolve),
+        summary: text::resolve::of_series(resolve),
         text: text::resolve::text(resolve, context),
         worst: resolve.incident.worst,
         since: resolve.incident.onset.start().to_string(),
@@ -127,7 +127,7 @@ impl Said<'_> {
     }
 
     fn body(&self, names: &Names, plan: &SnsPlan, context: &Context<'_>, room: usize) -> String {
-        let rule = context.rule;
+        let rule = context.rule();
         let estimator = self.slot.map(|slot| slot.estimator);
         // Consumers insist on a number; a line that nobody knows does not occur with a rule that judged.
         let threshold = reason::hundredths(self.threshold.unwrap_or(0.0));

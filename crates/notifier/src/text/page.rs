@@ -1,6 +1,6 @@
 //! The text of a page.
 
-use domain::{Check, Estimator, Page, Rule, Slot, Subject, Verdict};
+use domain::{Check, Estimator, GroupPage, Page, Rule, Slot, Subject, Verdict};
 
 use super::{findings, heading, identity, slots, sureness};
 use crate::context::Context;
@@ -13,7 +13,13 @@ use crate::sheet::Sheet;
 ///
 /// `us-east-1 example.large-v1:0 decodes 34 % slower: 41.0 of 62.0 tok/s (0.66)`
 #[must_use]
-pub fn summary(page: &Page, rule: &Rule) -> String {
+pub fn summary(page: &GroupPage, context: &Context<'_>) -> String {
+    page.pages.first().map_or_else(String::new, |page| of_series(page, context.rule()))
+}
+
+/// The same of one series.
+#[must_use]
+pub fn of_series(page: &Page, rule: &Rule) -> String {
     let place = heading::place(page.drop().series());
     let Some(slot) = newest_breach(page.evidence()) else {
         return format!("{place} decodes more slowly than usual");
@@ -27,17 +33,17 @@ pub fn text(page: &Page, context: &Context<'_>) -> String {
     let evidence = page.evidence();
     let slot = newest_breach(evidence);
     let mut sheet = Sheet::default();
-    sheet.paragraph(&summary(page, context.rule));
+    sheet.paragraph(&of_series(page, context.rule()));
     sheet.gap();
     sheet.paragraph(&meaning(page));
     sheet.paragraph(&since(page, context));
     sheet.gap();
     heading::series(&mut sheet, page.drop().series());
     sheet.gap();
-    slots::judged(&mut sheet, &evidence.slots, evidence.line, context.rule);
+    slots::judged(&mut sheet, &evidence.slots, evidence.line, context.rule());
     identity::identity(&mut sheet, "usual", &evidence.usual, &evidence.now);
     if let Some(slot) = slot {
-        sureness::sureness(&mut sheet, evidence, slot, context.rule);
+        sureness::sureness(&mut sheet, evidence, slot, context.rule());
     }
     findings::all(&mut sheet, &evidence.findings);
     sheet.list("Do now", &steps(page));
@@ -86,7 +92,7 @@ fn meaning(page: &Page) -> String {
 }
 
 fn since(page: &Page, context: &Context<'_>) -> String {
-    let (evidence, rule, incident) = (page.evidence(), context.rule, page.incident());
+    let (evidence, rule, incident) = (page.evidence(), context.rule(), page.incident());
     let line = match (evidence.line, rule.page_below_otps) {
         (Some(line), _) => format!("Below {line:.2} of its baseline"),
         (None, Some(floor)) => format!("Below the floor of {} tok/s", otps(floor)),

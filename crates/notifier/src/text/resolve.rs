@@ -1,6 +1,6 @@
 //! The text of a resolve.
 
-use domain::Resolve;
+use domain::{GroupResolve, Resolve};
 
 use super::{heading, slots};
 use crate::context::Context;
@@ -12,7 +12,13 @@ use crate::sheet::Sheet;
 ///
 /// `Recovered: us-east-1 example.large-v1:0 decodes at 0.98 of its baseline again; slow for 2 h 50 min`
 #[must_use]
-pub fn summary(resolve: &Resolve) -> String {
+pub fn summary(resolve: &GroupResolve) -> String {
+    of_series(&resolve.last)
+}
+
+/// The same of one series.
+#[must_use]
+pub fn of_series(resolve: &Resolve) -> String {
     format!(
         "Recovered: {} {}; slow for {}",
         heading::place(&resolve.incident.series),
@@ -31,7 +37,7 @@ pub fn text(resolve: &Resolve, context: &Context<'_>) -> String {
         None => "How deep it fell below a baseline is not known: there was none.".to_owned(),
     };
     let mut sheet = Sheet::default();
-    sheet.paragraph(&summary(resolve));
+    sheet.paragraph(&of_series(resolve));
     sheet.gap();
     sheet.paragraph(&format!(
         "Slow from {} to {}, {}. {worst} Back since {}, judged {}.",

@@ -92,14 +92,10 @@ fn a_page_without_the_p50_says_so() {
 
 #[test]
 fn no_link_is_made_up() {
-    let ticket_rule = domain::TicketRule::default();
-    let rule = Rule::default();
-    let context = crate::Context {
-        public_url: None,
-        now: JUDGED.parse().unwrap(),
-        rule: &rule,
-        ticket_rule: &ticket_rule,
-    };
+    let mut plan = sample::plan(&Rule::default());
+    plan.daemon.public_url = None;
+    let around = domain::Surroundings::default();
+    let context = crate::Context::new(&plan, JUDGED.parse().unwrap(), &around);
     let text = page::text(&sample::page(), &context);
     assert!(!text.contains("http"), "{text}");
     assert!(text.ends_with(&format!("Key: {}", sample::page().incident().key)), "{text}");
@@ -110,7 +106,7 @@ fn the_first_150_characters_name_model_region_and_ratio() {
     let model = format!("arn:aws:bedrock:ap-southeast-2:111122223333:inference-profile/{}", "é".repeat(90));
     let series = Series::new("111122223333", "ap-southeast-2", &model);
     let evidence = Evidence { line: Some(0.8), ..sample::evidence() };
-    let summary = page::summary(&sample::page_of(series, &Rule::default(), evidence), &Rule::default());
+    let summary = page::of_series(&sample::page_of(series, &Rule::default(), evidence), &Rule::default());
     assert_snapshot!(summary, @"ap-southeast-2 arn:aws:bedrock:ap-southeast-2:11112222…éééééééééééééééééééééééééééééééééééééééé decodes 34 % slower: 41.0 of 62.0 tok/s (0.66)");
     assert!(summary.chars().count() <= 150);
 }
@@ -143,7 +139,7 @@ fn a_resolve_of_the_next_day_without_a_baseline() {
     }
     let silent = Resolve { slots: Vec::new(), ..over.clone() };
     let (text, summary) = sample::with_context(&Rule::default(), "2026-12-04T10:17:00Z", |context| {
-        (resolve::text(&over, context), resolve::summary(&silent))
+        (resolve::text(&over, context), resolve::of_series(&silent))
     });
     assert_snapshot!(bearable(text));
     assert_snapshot!(summary, @"Recovered: us-east-1 us.anthropic.claude-sonnet-4-5-20250929-v1:0 decodes as usual again; slow for 1 d 4 h");

