@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{Hours, Matcher, Period, Span};
+use crate::{About, Hours, Labels, Matcher, Period, Series, Span};
 
 /// A maintenance window: what it is about is judged and recorded, does not train a baseline, and is told nobody until it ends.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +15,21 @@ pub struct Maintenance {
     pub window: Window,
     /// Why, for those who ask.
     pub comment: Option<String>,
+}
+
+impl Maintenance {
+    /// Whether the window is about it, whenever it is.
+    #[must_use]
+    pub fn is_about(&self, about: &About<'_>) -> bool {
+        Matcher { causes: Vec::new(), ..self.matcher.clone() }.takes(about)
+    }
+
+    /// Whether the window is about a series that has these labels, whenever it is.
+    #[must_use]
+    pub fn is_about_series(&self, series: &Series, labels: &Labels) -> bool {
+        let regions = [series.region()];
+        self.is_about(&About { series: Some(series), regions: &regions, cause: "", labels })
+    }
 }
 
 /// When a maintenance window is.

@@ -11,6 +11,8 @@ pub enum Effect {
     Page(Box<Page>),
     /// An incident is over.
     Resolve(Box<Resolve>),
+    /// An incident opened and ended in history that was read at once. It is told nobody; a page that begins now may have begun with it.
+    Ended(Box<Resolve>),
     /// A ticket opened, still stands, or closed.
     Ticket(Box<Ticket>),
     /// A period breached after one that did not: the metrics that explain it should be read at once.

@@ -1,8 +1,8 @@
 //! The only judge.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{Acceptance, Period, Row, Series, SeriesState, Slot};
+use domain::{Acceptance, Key, Period, Row, Series, SeriesState, Slot, Ticket, TicketAction};
 use jiff::Timestamp;
 
 use crate::effect::Effect;
@@ -31,7 +31,7 @@ pub enum Input<'a> {
         /// Who, and why.
         acceptance: &'a Acceptance,
     },
-    /// The same as [`Input::Advance`] for series whose history was read at once. Episodes that ended in it are remembered and not told; one that
+    /// The same as [`Input::Advance`] for series whose history was read at once. Episodes that ended in it are not told ([`Effect::Ended`]); one that
     /// still stands at its end opens with its own onset and key, as if the daemon had always run.
     Adopt {
         /// Whose.
@@ -119,23 +119,40 @@ impl Engine {
         effects
     }
 
-    /// Of what was said about history, what still holds at its end.
+    /// Of what was said about history, what still holds at its end. What was open before it and ended in it is told as ever.
     fn still_standing(&self, effects: Vec<Effect>) -> Vec<Effect> {
         let state = |series: &Series| self.machines.get(series).and_then(|machine| machine.state.as_ref());
+        let opened = |effect: &Effect| match effect {
+            Effect::Page(page) => Some(page.incident().key.clone()),
+            Effect::Ticket(ticket) if ticket.action == TicketAction::Opened => Some(ticket.key.clone()),
+            _ => None,
+        };
+        let opened: BTreeSet<Key> = effects.iter().filter_map(opened).collect();
         effects
             .into_iter()
-            .filter(|effect| match effect {
+            .filter_map(|effect| match effect {
                 Effect::Page(page) => state(&page.incident().series)
                     .and_then(|state| state.incident.as_ref())
-                    .is_some_and(|incident| incident.key == page.incident().key),
-                Effect::Ticket(ticket) => {
-                    ticket.action == domain::TicketAction::Opened
-                        && state(&ticket.series)
-                            .is_some_and(|state| state.tickets.iter().any(|t| t.key == ticket.key))
+                    .is_some_and(|incident| incident.key == page.incident().key)
+                    .then_some(Effect::Page(page)),
+                Effect::Resolve(resolve) if opened.contains(&resolve.incident.key) => {
+                    Some(Effect::Ended(resolve))
                 }
-                Effect::Transition(_) | Effect::Resolve(_) | Effect::Diagnose(_) => false,
+                Effect::Ticket(ticket) if opened.contains(&ticket.key) => {
+                    let stands = state(&ticket.series)
+                        .is_some_and(|state| state.tickets.iter().any(|open| open.key == ticket.key));
+                    (stands && ticket.action == TicketAction::Opened).then_some(Effect::Ticket(ticket))
+                }
+                Effect::Resolve(_) | Effect::Ended(_) | Effect::Ticket(_) => Some(effect),
+                Effect::Transition(_) | Effect::Diagnose(_) => None,
             })
             .collect()
+    }
+
+    /// The open tickets of a series as if each were opened now, with the figures of its last day.
+    #[must_use]
+    pub fn standing_tickets(&self, series: &Series) -> Vec<Ticket> {
+        self.machines.get(series).map(Machine::standing_tickets).unwrap_or_default()
     }
 
     /// The series that are known, in order.

@@ -25,6 +25,7 @@
 //! And apart from all series:
 //!
 //! - [`SourceWatch`]: when a source that fails becomes a ticket.
+//! - [`paging`]: who is told of what.
 
 mod confirm;
 mod datapoint;
@@ -36,6 +37,7 @@ mod history;
 mod learned;
 mod machine;
 mod narrow;
+pub mod paging;
 mod recovery;
 mod settings;
 mod sources;
@@ -52,5 +54,6 @@ pub use engine::{Engine, Input};
 pub use learned::Progress;
 pub use machine::explain::{Explanation, Outlook, Usual, UsualOtps, Weighed};
 pub use machine::needed_from;
+pub use paging::{Desk, Notice, Paging, Untold};
 pub use settings::Settings;
 pub use sources::{Affected, FAILING_TO_TICKET, GOOD_POLLS_TO_CLOSE, SourceNews, SourceWatch};

@@ -10,7 +10,7 @@ pub(crate) mod explain;
 
 use domain::{
     AlarmState, Incident, Learning, MissingData, OtpsDrop, PERIODS_PER_DAY, Page, Period, Resolve, Rule,
-    Series, SeriesState, Slot, Span, Transition, Verdict,
+    Series, SeriesState, Slot, Span, Ticket, TicketAction, Transition, Verdict,
 };
 
 use crate::confirm::confirmed;
@@ -320,6 +320,15 @@ impl Machine {
 
     fn breaching(&self) -> usize {
         self.slots.iter().filter(|slot| slot.verdict == Verdict::Breaching).count()
+    }
+
+    /// The open tickets as if each were opened now.
+    pub(crate) fn standing_tickets(&self) -> Vec<Ticket> {
+        let Some(state) = &self.state else { return Vec::new() };
+        let period = state.judged_through;
+        let now = tickets::last_day(&self.history, period);
+        let opened = |ticket| tickets::told(&self.series, ticket, TicketAction::Opened, period, &now, (0, 0));
+        state.tickets.iter().map(opened).collect()
     }
 
     /// How far LEARNING has come, seen from the last judged period.

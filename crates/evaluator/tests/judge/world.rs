@@ -58,6 +58,7 @@ pub(crate) fn at(k: i64) -> Period {
     Period::from_index(T0 + k)
 }
 
+#[derive(Clone)]
 pub(crate) struct World {
     pub(crate) engine: Engine,
     pub(crate) said: Vec<Effect>,
@@ -141,7 +142,7 @@ pub(crate) fn told(effects: &[Effect]) -> Vec<String> {
             Effect::Ticket(ticket) => {
                 Some(format!("{} {} {}", ticket.cause, ticket.action.as_str(), from_t0(ticket.decided)))
             }
-            Effect::Transition(_) | Effect::Diagnose(_) => None,
+            Effect::Ended(_) | Effect::Transition(_) | Effect::Diagnose(_) => None,
         })
         .collect()
 }

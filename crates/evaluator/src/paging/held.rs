@@ -1,0 +1,109 @@
+//! Pages that only unseen series hold open. Absence resolves nothing, so such a page may stand for ever, and nobody can tell by looking
+//! at it: after some hours somebody is told, as a ticket.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{Cause, HeldPage, Key, PageState, Period};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Desk, Notice, PageId, Paging, Step};
+
+/// A page is held when none of its open incidents could be judged for so long. A quiet night or a deployment without traffic is shorter; and whoever
+/// is on call should learn within a shift that the page cannot end by itself.
+pub const HELD_AFTER: SignedDuration = SignedDuration::from_hours(3);
+
+/// What is said of a held page is filed as a ticket under this key.
+#[must_use]
+pub fn held_key(page: &Key) -> Key {
+    Key::from_text(format!("{page}-held"))
+}
+
+impl Paging {
+    /// What is to be said of held pages: once for each key, whatever number of channels got the page.
+    pub(super) fn look_for_held(
+        &mut self,
+        now: Timestamp,
+        desk: &Desk<'_>,
+        over: &BTreeMap<PageId, PageState>,
+        step: &mut Step,
+    ) -> Vec<Notice> {
+        self.look_for_blind(now, desk);
+        let mut said = Vec::new();
+        let keys: BTreeSet<Key> = self.pages.keys().chain(over.keys()).map(|(key, _)| key.clone()).collect();
+        for key in keys {
+            let held: Vec<PageId> = self
+                .pages
+                .iter()
+                .filter(|((of, _), page)| *of == key && self.is_held(now, desk, page))
+                .map(|(id, _)| id.clone())
+                .collect();
+            let filed = self.filed.get(&held_key(&key)).cloned();
+            match (held.first(), filed) {
+                (None, Some(channels)) => {
+                    self.filed.remove(&held_key(&key));
+                    let state = self.pages.iter().chain(over).find(|((of, _), _)| *of == key);
+                    said.extend(state.map(|(_, state)| Notice::HeldOver {
+                        held: Box::new(told(now, desk, state)),
+                        channels,
+                    }));
+                }
+                (Some(first), None) => said.extend(self.tell_held(now, desk, first, &held, step)),
+                (None, None) | (Some(_), Some(_)) => {}
+            }
+        }
+        said
+    }
+
+    fn tell_held(
+        &mut self,
+        now: Timestamp,
+        desk: &Desk<'_>,
+        first: &PageId,
+        held: &[PageId],
+        step: &mut Step,
+    ) -> Option<Notice> {
+        let page = self.pages.get(first).filter(|page| !page.held_told)?;
+        let series = &page.open().next()?.series;
+        let channels = desk.of_ticket(series, Cause::NoData.as_str(), now).ok()?;
+        for id in held {
+            if let Some(page) = self.pages.get_mut(id) {
+                page.held_told = true;
+                if id != first {
+                    step.changed.insert(id.clone());
+                }
+            }
+        }
+        self.filed.insert(held_key(&first.0), channels.clone());
+        let state = self.pages.get(first)?;
+        Some(Notice::Held { held: Box::new(told(now, desk, state)), channels })
+    }
+
+    /// Whether nothing of what holds a page open could be judged for [`HELD_AFTER`].
+    fn is_held(&self, now: Timestamp, desk: &Desk<'_>, page: &PageState) -> bool {
+        page.open().all(|member| {
+            let since = match (desk.seen)(&member.series) {
+                // The period that opened it was judged, whatever is known.
+                Some(seen) => Some(seen.max(member.opened).end()),
+                None => self.blind.get(&member.series).copied(),
+            };
+            since.is_some_and(|since| now.duration_since(since) >= HELD_AFTER)
+        })
+    }
+
+    /// Of series that nothing is known of, the time counts from when they were first asked for.
+    fn look_for_blind(&mut self, now: Timestamp, desk: &Desk<'_>) {
+        let mut blind = BTreeMap::new();
+        for member in self.pages.values().flat_map(PageState::open) {
+            if (desk.seen)(&member.series).is_none() {
+                let since = self.blind.get(&member.series).copied().unwrap_or(now);
+                blind.insert(member.series.clone(), since);
+            }
+        }
+        self.blind = blind;
+    }
+}
+
+fn told(now: Timestamp, desk: &Desk<'_>, state: &PageState) -> HeldPage {
+    let seen: Option<Period> = state.open().filter_map(|member| (desk.seen)(&member.series)).max();
+    HeldPage { state: state.clone(), seen, at: now }
+}
