@@ -200,6 +200,8 @@ pub struct LedgerError {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
+    /// The store itself is damaged: no act will get better by trying again, only by opening it anew, which sets it aside.
+    pub damaged: bool,
 }
 
 impl fmt::Display for LedgerError {

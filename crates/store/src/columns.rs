@@ -8,6 +8,8 @@ use domain::{AlarmState, Cause, Failure, NoticeKind, Period, SourceAct};
 use jiff::Timestamp;
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// A figure. SQLite has no NaN and would turn it into NULL, which means "none" here; so it is written as a text.
 #[derive(Debug, Clone, Copy)]
@@ -163,35 +165,18 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Attributes of a message: a JSON array of `[name, value]`, in order.
+/// Texts, as JSON: an array of names, an array of pairs, or an object of labels.
 #[derive(Debug, Clone)]
-pub(crate) struct Pairs(pub(crate) Vec<(String, String)>);
+pub(crate) struct Json<T>(pub(crate) T);
 
-impl ToSql for Pairs {
+impl<T: Serialize> ToSql for Json<T> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         let text = serde_json::to_string(&self.0);
         text.map(Into::into).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
     }
 }
 
-impl FromSql for Pairs {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        serde_json::from_str(value.as_str()?).map(Self).map_err(FromSqlError::other)
-    }
-}
-
-/// Names: a JSON array of texts, in order.
-#[derive(Debug, Clone)]
-pub(crate) struct Names(pub(crate) Vec<String>);
-
-impl ToSql for Names {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let text = serde_json::to_string(&self.0);
-        text.map(Into::into).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
-    }
-}
-
-impl FromSql for Names {
+impl<T: DeserializeOwned> FromSql for Json<T> {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         serde_json::from_str(value.as_str()?).map(Self).map_err(FromSqlError::other)
     }

@@ -4,7 +4,7 @@ use domain::Commit;
 use rusqlite::Connection;
 
 use crate::series::Ids;
-use crate::{incidents, outbox, readings, sources, states};
+use crate::{audit, filed, incidents, outbox, pages, readings, settling, silences, sources, states};
 
 /// Rows that one commit may hold: some 25 MB of the write-ahead log. A larger one is refused; a backfill commits its
 /// rows in parts, since laying a row twice changes nothing.
@@ -27,9 +27,25 @@ pub(crate) fn write(connection: &mut Connection, commit: &Commit) -> rusqlite::R
     for state in &commit.sources {
         sources::replace(&tx, state)?;
     }
-    for message in &commit.outbox {
-        outbox::owe(&tx, message)?;
+    for page in &commit.pages {
+        pages::replace(&tx, &mut ids, page)?;
     }
+    for filed in &commit.filed {
+        filed::replace(&tx, filed)?;
+    }
+    for silence in &commit.silences {
+        silences::replace(&tx, silence)?;
+    }
+    for record in &commit.audit {
+        audit::add(&tx, record)?;
+    }
+    let mut owed = Vec::new();
+    for message in &commit.outbox {
+        if outbox::owe(&tx, message)? {
+            owed.push(message);
+        }
+    }
+    settling::committed(&tx, &owed)?;
     drop(ids);
     tx.commit()
 }

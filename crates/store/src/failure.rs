@@ -8,7 +8,13 @@ pub(crate) fn failure(act: &str, store: &str, error: &rusqlite::Error) -> Ledger
     LedgerError {
         message: format!("cannot {act} the store {store}: {error}"),
         hint: hint(error).map(str::to_owned),
+        damaged: is_damage(error),
     }
+}
+
+/// Whether the file itself is damaged. No act gets better by trying again then.
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 /// What to do about an error of SQLite.

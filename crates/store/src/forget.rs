@@ -34,24 +34,57 @@ pub(crate) fn readings(connection: &Connection, horizon: Period) -> rusqlite::Re
     statement.execute((Number(horizon), DELETE_ROWS_MAX)).map(Forgot::rows)
 }
 
-/// Deletes delivered messages of before, unless they are of an incident that is still open: its resolve must find the
-/// channels that got its page.
-pub(crate) fn messages(connection: &Connection, before: Timestamp) -> rusqlite::Result<Forgot> {
-    let mut statement = connection.prepare_cached(
-        "DELETE FROM outbox WHERE seq IN (
-            SELECT seq FROM outbox WHERE state = 'delivered' AND at < ?1
-                AND NOT EXISTS (SELECT 1 FROM incidents WHERE incidents.key = outbox.key AND resolved IS NULL)
-                AND NOT EXISTS (SELECT 1 FROM states WHERE incident_key = outbox.key)
-            LIMIT ?2)",
-    )?;
-    statement.execute((Time(before), DELETE_ROWS_MAX)).map(Forgot::rows)
+/// What is still of somebody's concern: the keys of incidents, pages and tickets that are open, and of messages that are owed.
+const OPEN_KEYS: &str = "
+    SELECT key FROM incidents WHERE resolved IS NULL
+    UNION SELECT incident_key FROM states WHERE incident_key IS NOT NULL
+    UNION SELECT key FROM pages WHERE closed IS NULL
+    UNION SELECT incident FROM page_members JOIN pages ON pages.id = page_id WHERE closed IS NULL
+    UNION SELECT key FROM filed
+    UNION SELECT key FROM tickets
+    UNION SELECT key FROM source_tickets
+    UNION SELECT key FROM outbox WHERE state = 'due'";
+
+/// One kind of thing that is over at some time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind {
+    /// For errors.
+    pub(crate) act: &'static str,
+    table: &'static str,
+    id: &'static str,
+    /// Over before `?1`. A page or an incident that something is still owed of is not.
+    over: &'static str,
+    /// The column that must not be one of the open keys.
+    key: Option<&'static str>,
 }
 
-/// Deletes incidents that resolved before.
-pub(crate) fn incidents(connection: &Connection, before: Timestamp) -> rusqlite::Result<Forgot> {
-    let mut statement = connection.prepare_cached(
-        "DELETE FROM incidents WHERE rowid IN (
-            SELECT rowid FROM incidents WHERE resolved IS NOT NULL AND at < ?1 LIMIT ?2)",
-    )?;
-    statement.execute((Time(before), DELETE_ROWS_MAX)).map(Forgot::rows)
+/// All of them. Members go with their page.
+pub(crate) const CLOSED: [Kind; 5] = [
+    Kind {
+        act: "forget old messages in",
+        table: "outbox",
+        id: "seq",
+        // What stands by is over with what it stands by for: as long as that is owed, so is the key.
+        over: "state <> 'due' AND at < ?1",
+        key: Some("key"),
+    },
+    Kind {
+        act: "forget old incidents in",
+        table: "incidents",
+        id: "key",
+        over: "resolved IS NOT NULL AND at < ?1",
+        key: Some("key"),
+    },
+    Kind { act: "forget old pages in", table: "pages", id: "id", over: "closed < ?1", key: Some("key") },
+    Kind { act: "forget old silences in", table: "silences", id: "id", over: "until_time < ?1", key: None },
+    Kind { act: "forget old audit entries in", table: "audit", id: "seq", over: "at < ?1", key: None },
+];
+
+/// Deletes what was over before `horizon`.
+pub(crate) fn closed(connection: &Connection, kind: Kind, horizon: Timestamp) -> rusqlite::Result<Forgot> {
+    let Kind { table, id, over, key, .. } = kind;
+    let open = key.map(|key| format!("AND {key} NOT IN ({OPEN_KEYS})")).unwrap_or_default();
+    let sql =
+        format!("DELETE FROM {table} WHERE {id} IN (SELECT {id} FROM {table} WHERE {over} {open} LIMIT ?2)");
+    connection.prepare_cached(&sql)?.execute((Time(horizon), DELETE_ROWS_MAX)).map(Forgot::rows)
 }

@@ -18,20 +18,26 @@
 //! - `failure`: what SQLite says, as a [`domain::LedgerError`] with a hint.
 //! - `contract`: the test that every ledger passes, SQLite or not (with the feature `contract`).
 
+mod audit;
 mod columns;
 mod commit;
 #[cfg(any(test, feature = "contract"))]
 pub mod contract;
+mod evidence;
 mod failure;
+mod filed;
 mod forget;
 mod incidents;
 mod lock;
 mod open;
 mod open_error;
 mod outbox;
+mod pages;
 mod readings;
 mod schema;
 mod series;
+mod settling;
+mod silences;
 mod sources;
 mod sqlite;
 mod states;

@@ -146,6 +146,7 @@ impl From<OpenError> for LedgerError {
             message.push_str(&format!(": {cause}"));
             source = cause.source();
         }
-        Self { message, hint: error.hint().map(str::to_owned) }
+        let damaged = matches!(error, OpenError::Damaged { .. });
+        Self { message, hint: error.hint().map(str::to_owned), damaged }
     }
 }

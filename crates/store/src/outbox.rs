@@ -1,78 +1,150 @@
-//! The table `outbox`: what is owed, was delivered, or was refused.
+//! The table `outbox`: what is owed, stands by, was delivered, refused or withdrawn.
 
-use domain::{Key, Message, Outcome, Owed, OwedState};
-use jiff::Timestamp;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
-use rusqlite::{Connection, Row, Transaction};
+use domain::{Backlog, Key, Message, Owed, OwedState};
+use jiff::{SignedDuration, Timestamp};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Row, ToSql, Transaction};
 
-use crate::columns::{Name, Pairs, Time};
+use crate::columns::{Json, Name, Time};
+
+/// How far back refused messages are counted.
+const REFUSED_DAYS: i64 = 7;
+
+/// Channels that something is owed to, each found by one look into the index.
+pub(crate) const CHANNELS: &str = "
+    WITH RECURSIVE owed (channel) AS (
+        SELECT min(channel) FROM outbox WHERE state = 'due'
+        UNION ALL
+        SELECT (SELECT min(channel) FROM outbox WHERE state = 'due' AND channel > owed.channel)
+        FROM owed WHERE channel IS NOT NULL
+    )
+    SELECT channel FROM owed WHERE channel IS NOT NULL";
 
 /// Only the oldest message of a key to a channel that is still due may go: a resolve must not overtake its page, not
-/// even while the page waits for its next attempt. What was delivered, or refused for good, is in nobody's way.
-const IS_HEAD: &str = "state = 'due' AND NOT EXISTS (
-    SELECT 1 FROM outbox AS older
-    WHERE older.state = 'due' AND older.channel = outbox.channel AND older.key = outbox.key AND older.seq < outbox.seq)";
+/// even while the page waits for its next attempt. What was delivered, refused for good or withdrawn is in nobody's way.
+macro_rules! heads {
+    ($($columns:tt)+) => {
+        concat!(
+            "SELECT ",
+            $($columns)+,
+            " FROM outbox WHERE state = 'due' AND channel = ?1 AND turn = ?2 AND at <= ?3 AND NOT EXISTS (
+                SELECT 1 FROM outbox AS older WHERE older.state = 'due'
+                    AND older.channel = outbox.channel AND older.key = outbox.key AND older.seq < outbox.seq)
+            ORDER BY at, seq LIMIT ?4"
+        )
+    };
+}
 
-/// Owes a message from now on. One whose id is known is left as it is, whatever became of it.
-pub(crate) fn owe(tx: &Transaction<'_>, message: &Message) -> rusqlite::Result<()> {
-    let sql =
-        "INSERT INTO outbox (id, channel, kind, key, summary, body, attributes, created, attempts, state, at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, 'due', ?8)
+/// What the receiver called the last earlier message of the same key.
+macro_rules! with_earlier {
+    () => {
+        "outbox.*, (SELECT reference FROM outbox AS earlier
+            WHERE earlier.key = outbox.key AND earlier.channel = outbox.channel AND earlier.seq < outbox.seq
+                AND reference IS NOT NULL
+            ORDER BY seq DESC LIMIT 1) AS earlier_reference"
+    };
+}
+
+/// What wakes people goes before tickets.
+const TURNS: [i64; 2] = [0, 1];
+
+/// Owes a message from now on, or lets it stand by. `false` when its id is known: then it is left as it is, whatever became of it.
+pub(crate) fn owe(tx: &Transaction<'_>, message: &Message) -> rusqlite::Result<bool> {
+    let sql = "INSERT INTO outbox
+            (id, channel, kind, key, summary, body, attributes, created, standby_for, attempts, state, at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?8)
         ON CONFLICT (id) DO NOTHING";
-    tx.prepare_cached(sql)?.execute((
+    let standing = if message.standby_for.is_some() { Standing::Standby } else { Standing::Due };
+    let inserted = tx.prepare_cached(sql)?.execute((
         &message.id,
         &message.channel,
         Name(message.kind),
         message.key.as_str(),
         &message.summary,
         &message.body,
-        Pairs(message.attributes.clone()),
+        Json(&message.attributes),
         Time(message.created),
+        &message.standby_for,
+        standing,
     ))?;
-    Ok(())
+    Ok(inserted == 1)
 }
 
-/// Messages to be sent at `now`, oldest first; of those due since the same moment, what wakes people before tickets.
-pub(crate) fn due(connection: &Connection, now: Timestamp, limit: i64) -> rusqlite::Result<Vec<Owed>> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT * FROM outbox WHERE {IS_HEAD} AND at <= ?1
-        ORDER BY at, kind NOT IN ('page', 'resolve'), seq LIMIT ?2"
-    ))?;
-    let owed = statement.query_map((Time(now), limit), read)?;
-    owed.collect()
+/// Messages to be sent at `now`: what wakes people before tickets, and of each the longest due first.
+pub(crate) fn due(
+    connection: &Connection,
+    now: Timestamp,
+    limit: i64,
+    each: i64,
+    except: &[String],
+) -> rusqlite::Result<Vec<Owed>> {
+    let mut statement = connection.prepare_cached(heads!(with_earlier!()))?;
+    let mut all = Vec::new();
+    for channel in channels(connection)?.iter().filter(|channel| !except.contains(channel)) {
+        let mut room = each.min(limit);
+        for turn in TURNS {
+            let heads = statement.query_map((channel, turn, Time(now), room), |row| {
+                Ok((turn, row.get::<_, String>("at")?, row.get::<_, i64>("seq")?, read(row)?))
+            })?;
+            let before = all.len();
+            for head in heads {
+                all.push(head?);
+            }
+            room -= (all.len() - before) as i64;
+        }
+    }
+    all.sort_by(|a, b| (a.0, &a.1, a.2).cmp(&(b.0, &b.1, b.2)));
+    all.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(all.into_iter().map(|(.., owed)| owed).collect())
 }
 
 /// When the next message becomes due.
 pub(crate) fn next_due(connection: &Connection) -> rusqlite::Result<Option<Timestamp>> {
-    let mut statement = connection.prepare_cached(&format!("SELECT min(at) FROM outbox WHERE {IS_HEAD}"))?;
-    Ok(statement.query_one([], |row| row.get::<_, Option<Time>>(0))?.map(|time| time.0))
+    let mut statement = connection.prepare_cached(heads!("at"))?;
+    let mut next = None;
+    for channel in channels(connection)? {
+        for turn in TURNS {
+            let mut heads = statement.query((&channel, turn, Time(Timestamp::MAX), 1))?;
+            if let Some(head) = heads.next()? {
+                let at = head.get::<_, Time>("at")?.0;
+                next = Some(next.map_or(at, |next: Timestamp| next.min(at)));
+            }
+        }
+    }
+    Ok(next)
 }
 
-/// Writes down what came of one attempt. The error of the last failed one stays when a later one succeeds.
-pub(crate) fn record(tx: &Transaction<'_>, outcome: &Outcome) -> rusqlite::Result<()> {
-    let (state, at) = match outcome.state {
-        OwedState::Due(at) => ("due", at),
-        OwedState::Delivered(at) => ("delivered", at),
-        OwedState::Refused(at) => ("refused", at),
-    };
-    let sql = "UPDATE outbox SET attempts = attempts + 1, state = ?2, at = ?3, last_error = coalesce(?4, last_error)
-        WHERE id = ?1";
-    tx.prepare_cached(sql)?.execute((&outcome.id, state, Time(at), &outcome.error))?;
-    Ok(())
-}
-
-/// The channels that were owed the page of an incident, in the order in which they became so.
-pub(crate) fn recipients(connection: &Connection, key: &Key) -> rusqlite::Result<Vec<String>> {
-    let sql =
-        "SELECT channel FROM outbox WHERE kind = 'page' AND key = ?1 GROUP BY channel ORDER BY min(seq)";
-    let mut statement = connection.prepare_cached(sql)?;
-    let channels = statement.query_map([key.as_str()], |row| row.get(0))?;
+fn channels(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare_cached(CHANNELS)?;
+    let channels = statement.query_map([], |row| row.get(0))?;
     channels.collect()
+}
+
+/// What is not yet with its receivers.
+pub(crate) fn backlog(connection: &Connection, now: Timestamp) -> rusqlite::Result<Backlog> {
+    let sql = "SELECT count(*) AS owed, min(created) AS oldest,
+            min(CASE WHEN kind = 'page' THEN created END) AS oldest_page,
+            (SELECT count(*) FROM outbox WHERE state = 'refused' AND at >= ?1) AS refused
+        FROM outbox WHERE state = 'due'";
+    let since =
+        now.checked_sub(SignedDuration::from_hours(24 * REFUSED_DAYS)).unwrap_or(Timestamp::UNIX_EPOCH);
+    connection.prepare_cached(sql)?.query_one([Time(since)], |row| {
+        Ok(Backlog {
+            owed: row.get::<_, u32>("owed")?.into(),
+            refused: row.get::<_, u32>("refused")?.into(),
+            oldest: row.get::<_, Option<Time>>("oldest")?.map(|time| time.0),
+            oldest_page: row.get::<_, Option<Time>>("oldest_page")?.map(|time| time.0),
+        })
+    })
 }
 
 /// The newest messages in any state, newest first.
 pub(crate) fn newest(connection: &Connection, limit: i64) -> rusqlite::Result<Vec<Owed>> {
-    let mut statement = connection.prepare_cached("SELECT * FROM outbox ORDER BY seq DESC LIMIT ?1")?;
+    let mut statement = connection.prepare_cached(concat!(
+        "SELECT ",
+        with_earlier!(),
+        " FROM outbox ORDER BY seq DESC LIMIT ?1"
+    ))?;
     let owed = statement.query_map([limit], read)?;
     owed.collect()
 }
@@ -87,33 +159,56 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Owed> {
             key: Key::from_text(row.get::<_, String>("key")?),
             summary: row.get("summary")?,
             body: row.get("body")?,
-            attributes: row.get::<_, Pairs>("attributes")?.0,
+            attributes: row.get::<_, Json<_>>("attributes")?.0,
             created: row.get::<_, Time>("created")?.0,
+            standby_for: row.get("standby_for")?,
         },
         attempts: row.get("attempts")?,
         state: match row.get("state")? {
             Standing::Due => OwedState::Due(at),
             Standing::Delivered => OwedState::Delivered(at),
             Standing::Refused => OwedState::Refused(at),
+            Standing::Standby => OwedState::Standby,
+            Standing::Withdrawn => OwedState::Withdrawn(at),
         },
         last_error: row.get("last_error")?,
+        reference: row.get("earlier_reference")?,
     })
 }
 
 /// The column `state`; its time stands beside it.
-enum Standing {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
     Due,
     Delivered,
     Refused,
+    Standby,
+    Withdrawn,
+}
+
+impl Standing {
+    const ALL: [Self; 5] = [Self::Due, Self::Delivered, Self::Refused, Self::Standby, Self::Withdrawn];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Due => "due",
+            Self::Delivered => "delivered",
+            Self::Refused => "refused",
+            Self::Standby => "standby",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+impl ToSql for Standing {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.as_str().into())
+    }
 }
 
 impl FromSql for Standing {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        match value.as_str()? {
-            "due" => Ok(Self::Due),
-            "delivered" => Ok(Self::Delivered),
-            "refused" => Ok(Self::Refused),
-            _ => Err(FromSqlError::InvalidType),
-        }
+        let name = value.as_str()?;
+        Self::ALL.into_iter().find(|standing| standing.as_str() == name).ok_or(FromSqlError::InvalidType)
     }
 }

@@ -6,8 +6,11 @@ use rusqlite::Connection;
 pub(crate) const APPLICATION_ID: i32 = 0x6f74_7073;
 
 /// The file at index 0 is number 1. A file that has been released is never changed; the next number changes what it made.
-pub(crate) const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/0001_ledger.sql"), include_str!("../migrations/0002_sources.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_ledger.sql"),
+    include_str!("../migrations/0002_sources.sql"),
+    include_str!("../migrations/0003_pages.sql"),
+];
 
 /// What a database says it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

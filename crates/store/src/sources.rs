@@ -3,7 +3,7 @@
 use domain::{Key, OpenSourceTicket, RegionState, SourceState, Trouble};
 use rusqlite::{Connection, Row, Transaction};
 
-use crate::columns::{Name, Names, Time};
+use crate::columns::{Json, Name, Time};
 
 /// Replaces the state of a source. An empty one leaves nothing behind.
 pub(crate) fn replace(tx: &Transaction<'_>, state: &SourceState) -> rusqlite::Result<()> {
@@ -40,7 +40,7 @@ pub(crate) fn replace(tx: &Transaction<'_>, state: &SourceState) -> rusqlite::Re
             Name(*failure),
             Time(*since),
             Time(*opened),
-            Names(regions.clone()),
+            Json(regions),
         ))?;
     }
     Ok(())
@@ -90,6 +90,6 @@ fn ticket(row: &Row<'_>) -> rusqlite::Result<OpenSourceTicket> {
         failure: row.get::<_, Name<_>>("failure")?.0,
         since: row.get::<_, Time>("since")?.0,
         opened: row.get::<_, Time>("opened")?.0,
-        regions: row.get::<_, Names>("regions")?.0,
+        regions: row.get::<_, Json<_>>("regions")?.0,
     })
 }

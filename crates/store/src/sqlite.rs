@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use domain::{
-    Act, Commit, IncidentRecord, Key, Ledger, LedgerError, Loaded, Outcome, Owed, Period, Row, Series,
+    Act, AuditRecord, Backlog, Commit, IncidentRecord, Ledger, LedgerError, Loaded, Outcome, Owed, Period,
+    Row, Series,
 };
 use jiff::Timestamp;
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
 
 use crate::commit::{self, COMMIT_ROWS_MAX};
 use crate::failure::failure;
@@ -15,7 +16,7 @@ use crate::open::{self, Opened};
 use crate::open_error::OpenError;
 use crate::wal::Watch;
 use crate::writer::Writer;
-use crate::{incidents, outbox, readings, states};
+use crate::{audit, incidents, outbox, readings, settling, states};
 
 /// Rows of an answer that has a limit; a higher limit is taken as this one.
 pub const ANSWER_ROWS_MAX: usize = 10_000;
@@ -68,17 +69,6 @@ impl Sqlite {
         self.fresh
     }
 
-    /// Forgets delivered messages and resolved incidents that have been so since before `before`. Never a message that
-    /// was not delivered, an open incident, or a message about one.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be written. What was forgotten until then stays so; the next call goes on.
-    pub async fn prune(&self, before: Timestamp) -> Result<(), LedgerError> {
-        self.forget("forget old messages in", move |connection| forget::messages(connection, before)).await?;
-        self.forget("forget old incidents in", move |connection| forget::incidents(connection, before)).await
-    }
-
     /// Forgets part after part, so that other jobs have their turn in between.
     async fn forget(
         &self,
@@ -99,6 +89,7 @@ impl Sqlite {
             None => Err(LedgerError {
                 message: format!("cannot {act} the store {}: the job broke off", self.store),
                 hint: Some("this is a bug of otpsd; its log has the panic".to_owned()),
+                damaged: false,
             }),
         }
     }
@@ -126,14 +117,36 @@ impl Ledger for Sqlite {
                         commit.rows.len()
                     ),
                     hint: Some("commit the rows in parts: laying a row twice changes nothing".to_owned()),
+                    damaged: false,
                 });
             }
             self.run("commit to", move |connection| commit::write(connection, &commit)).await
         })
     }
 
-    fn due(&self, now: Timestamp, limit: usize) -> Act<'_, Result<Vec<Owed>, LedgerError>> {
-        Box::pin(self.run("read the outbox of", move |connection| outbox::due(connection, now, rows(limit))))
+    fn due<'a>(
+        &'a self,
+        now: Timestamp,
+        limit: usize,
+        each: usize,
+        except: &'a [String],
+    ) -> Act<'a, Result<Vec<Owed>, LedgerError>> {
+        let except = except.to_vec();
+        Box::pin(self.run("read the outbox of", move |connection| {
+            // One snapshot over all channels, even when somebody else writes.
+            let tx = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
+            outbox::due(&tx, now, rows(limit), rows(each), &except)
+        }))
+    }
+
+    fn begin(&self, ids: Vec<String>) -> Act<'_, Result<(), LedgerError>> {
+        Box::pin(self.run("write down attempts in", move |connection| {
+            let tx = connection.transaction()?;
+            for id in &ids {
+                settling::begin(&tx, id)?;
+            }
+            tx.commit()
+        }))
     }
 
     fn next_due(&self) -> Act<'_, Result<Option<Timestamp>, LedgerError>> {
@@ -144,15 +157,14 @@ impl Ledger for Sqlite {
         Box::pin(self.run("record deliveries in", move |connection| {
             let tx = connection.transaction()?;
             for outcome in &outcomes {
-                outbox::record(&tx, outcome)?;
+                settling::record(&tx, outcome)?;
             }
             tx.commit()
         }))
     }
 
-    fn recipients<'a>(&'a self, key: &'a Key) -> Act<'a, Result<Vec<String>, LedgerError>> {
-        let key = key.clone();
-        Box::pin(self.run("read the outbox of", move |connection| outbox::recipients(connection, &key)))
+    fn backlog(&self, now: Timestamp) -> Act<'_, Result<Backlog, LedgerError>> {
+        Box::pin(self.run("read the outbox of", move |connection| outbox::backlog(connection, now)))
     }
 
     fn messages(&self, limit: usize) -> Act<'_, Result<Vec<Owed>, LedgerError>> {
@@ -165,10 +177,23 @@ impl Ledger for Sqlite {
         )
     }
 
+    fn audit(&self, limit: usize) -> Act<'_, Result<Vec<AuditRecord>, LedgerError>> {
+        Box::pin(self.run("read the audit log of", move |connection| audit::newest(connection, rows(limit))))
+    }
+
     fn forget_readings(&self, horizon: Period) -> Act<'_, Result<(), LedgerError>> {
         Box::pin(
             self.forget("forget old readings in", move |connection| forget::readings(connection, horizon)),
         )
+    }
+
+    fn forget_closed(&self, horizon: Timestamp) -> Act<'_, Result<(), LedgerError>> {
+        Box::pin(async move {
+            for kind in forget::CLOSED {
+                self.forget(kind.act, move |connection| forget::closed(connection, kind, horizon)).await?;
+            }
+            Ok(())
+        })
     }
 }
 

@@ -1,11 +1,11 @@
-//! The tables `states`, `untrained` and `diagnosed`: what a restart begins with, together with `tickets` and `sources`.
+//! The tables `states`, `untrained` and `diagnosed`: what a restart begins with, together with what else is open.
 
 use domain::{Incident, Key, Loaded, Period, Series, SeriesState, Span};
 use rusqlite::{Connection, Row, Transaction};
 
 use crate::columns::{Name, Number, Real};
 use crate::series::{self, Ids};
-use crate::{sources, tickets};
+use crate::{filed, incidents, pages, silences, sources, tickets};
 
 /// Replaces the state of a series.
 pub(crate) fn replace(tx: &Transaction<'_>, ids: &mut Ids<'_>, state: &SeriesState) -> rusqlite::Result<()> {
@@ -59,7 +59,15 @@ pub(crate) fn load(connection: &mut Connection) -> rusqlite::Result<Loaded> {
     let diagnosed = diagnosed
         .query_map([], |row| Ok((series::read(row)?, row.get::<_, Number>("through")?.0)))?
         .collect::<rusqlite::Result<_>>()?;
-    Ok(Loaded { states, diagnosed, sources: sources::load(&tx)? })
+    Ok(Loaded {
+        states,
+        diagnosed,
+        sources: sources::load(&tx)?,
+        incidents: incidents::open(&tx)?,
+        pages: pages::open(&tx)?,
+        filed: filed::load(&tx)?,
+        silences: silences::load(&tx)?,
+    })
 }
 
 fn read(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<SeriesState> {
