@@ -171,20 +171,28 @@ pub struct HeartbeatPlan {
     pub profile: Option<String>,
 }
 
-impl Plan {
-    /// The labels of a series: those of all that match it. Of two values for one key the first in the configuration holds.
+impl Labelling {
+    /// The labels of a series: those of all that match it. Of two values for one key the first holds.
     #[must_use]
-    pub fn labels_of(&self, series: &Series) -> Labels {
+    pub fn of(all: &[Self], series: &Series) -> Labels {
         let none = Labels::new();
         let regions = [series.region()];
         let about = About { series: Some(series), regions: &regions, cause: "", labels: &none };
         let mut labels = Labels::new();
-        for labelling in self.labels.iter().filter(|one| one.matcher.takes(&about)) {
+        for labelling in all.iter().filter(|one| one.matcher.takes(&about)) {
             for (key, value) in &labelling.labels {
                 labels.entry(key.clone()).or_insert_with(|| value.clone());
             }
         }
         labels
+    }
+}
+
+impl Plan {
+    /// The labels of a series, in the order of the configuration.
+    #[must_use]
+    pub fn labels_of(&self, series: &Series) -> Labels {
+        Labelling::of(&self.labels, series)
     }
 }
 

@@ -10,6 +10,7 @@ use domain::{
 
 use crate::datapoint::datapoint;
 use crate::history::{History, Point};
+use crate::settings::Settings;
 use crate::streaming::share;
 use crate::tail::{median_contrast, tail_contrast};
 use crate::window::Pool;
@@ -21,7 +22,7 @@ pub(crate) const CARRYING_SIGMAS: f64 = 3.0;
 /// on, and OTPS by p50 is a ratio of three.
 pub(crate) const P50_SAMPLES_FACTOR: f64 = 5.0;
 
-/// What was learned. A pure function of the history before `boundary` and of the spans that must not train.
+/// What was learned. A pure function of the history before `boundary`, of the settings, and of the spans that must not train.
 #[derive(Debug, Clone)]
 pub(crate) struct Learned {
     pub(crate) token_weighted: Option<Baseline>,
@@ -51,12 +52,13 @@ struct Training {
 }
 
 impl Training {
-    fn new(boundary: Period, learning: &Learning, untrained: &[Span]) -> Self {
+    fn new(boundary: Period, settings: &Settings, series: &Series, untrained: &[Span]) -> Self {
+        let learning = &settings.learning;
         let span =
             Span { from: boundary - i64::from(learning.history_days) * PERIODS_PER_DAY, until: boundary };
-        let overlaps = |other: &&Span| other.from < span.until && span.from < other.until;
-        let without = untrained.iter().chain(&learning.never_train).filter(overlaps).copied().collect();
-        Self { span, without }
+        let overlaps = |other: &Span| other.from < span.until && span.from < other.until;
+        let never = untrained.iter().chain(&learning.never_train).copied().filter(overlaps);
+        Self { span, without: never.chain(settings.maintained(series, span)).collect() }
     }
 
     fn points<'a>(&'a self, history: &'a History) -> impl Iterator<Item = (Period, &'a Point)> + 'a {
@@ -130,10 +132,11 @@ pub(crate) fn hourly_boundary(period: Period) -> Period {
 pub(crate) fn progress(
     history: &History,
     boundary: Period,
-    learning: &Learning,
+    settings: &Settings,
+    series: &Series,
     untrained: &[Span],
 ) -> Progress {
-    let training = Training::new(boundary, learning, untrained);
+    let training = Training::new(boundary, settings, series, untrained);
     training.progress(history, untrained, training.rows(history).count())
 }
 
@@ -150,11 +153,12 @@ impl Learned {
     pub(crate) fn learn(
         history: &History,
         boundary: Period,
-        rule: &Rule,
-        learning: &Learning,
+        settings: &Settings,
+        series: &Series,
         untrained: &[Span],
     ) -> Option<Self> {
-        let training = Training::new(boundary, learning, untrained);
+        let Settings { rule, learning, .. } = settings;
+        let training = Training::new(boundary, settings, series, untrained);
         let rows: Vec<Trained<'_>> = training.rows(history).collect();
         if !training.progress(history, untrained, rows.len()).is_enough(learning) {
             return None;

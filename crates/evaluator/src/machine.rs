@@ -141,8 +141,7 @@ impl Machine {
         settings: &Settings,
         untrained: &[Span],
     ) -> (Period, Option<Learned>) {
-        let learn =
-            |boundary| Learned::learn(&self.history, boundary, &settings.rule, &settings.learning, untrained);
+        let learn = |boundary| Learned::learn(&self.history, boundary, settings, &self.series, untrained);
         let daily = daily_boundary(self.stagger, period);
         match learn(daily) {
             Some(learned) => (daily, Some(learned)),
@@ -335,7 +334,7 @@ impl Machine {
     pub(crate) fn progress(&self, settings: &Settings) -> Progress {
         let untrained: &[Span] = self.state.as_ref().map_or(&[], |state| &state.untrained);
         match self.next() {
-            Some(next) => progress(&self.history, hourly_boundary(next), &settings.learning, untrained),
+            Some(next) => progress(&self.history, hourly_boundary(next), settings, &self.series, untrained),
             None => Progress::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! What every series is judged by.
 
-use domain::{Learning, Method, Plan, Rule, TicketRule};
+use domain::{Labelling, Learning, Maintenance, Method, Plan, Rule, Series, Span, TicketRule};
 
 /// A band is as wide as the noise of two weeks; of less it would be a guess.
 const DAYS_OF_A_BAND: u16 = 14;
@@ -14,6 +14,10 @@ pub struct Settings {
     pub learning: Learning,
     /// When creep becomes a ticket.
     pub ticket_rule: TicketRule,
+    /// Maintenance windows: what happens in them is judged, and trains nothing.
+    pub maintenance: Vec<Maintenance>,
+    /// Labels of series, which those windows may ask for.
+    pub labels: Vec<Labelling>,
 }
 
 impl From<&Plan> for Settings {
@@ -22,6 +26,8 @@ impl From<&Plan> for Settings {
             rule: plan.rule.clone(),
             learning: plan.learning.clone(),
             ticket_rule: plan.ticket_rule.clone(),
+            maintenance: plan.maintenance.clone(),
+            labels: plan.labels.clone(),
         }
     }
 }
@@ -35,5 +41,15 @@ impl Settings {
             self.learning.history_days = self.learning.history_days.max(DAYS_OF_A_BAND);
         }
         self
+    }
+
+    /// The parts of a span in which a maintenance window about a series was open.
+    pub(crate) fn maintained(&self, series: &Series, span: Span) -> Vec<Span> {
+        if self.maintenance.is_empty() {
+            return Vec::new();
+        }
+        let labels = Labelling::of(&self.labels, series);
+        let windows = self.maintenance.iter().filter(|one| one.is_about_series(series, &labels));
+        windows.flat_map(|one| one.window.spans(span)).collect()
     }
 }

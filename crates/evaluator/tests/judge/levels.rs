@@ -1,6 +1,6 @@
 //! Levels that change for good, and levels that somebody accepts.
 
-use domain::{Acceptance, AlarmState, Span};
+use domain::{Acceptance, AlarmState, Labelling, Labels, Maintenance, Matcher, Span, Window};
 use evaluator::{Effect, Input, Settings};
 
 use crate::world::{Figures, HEALTHY, SLOW, World, at, series};
@@ -100,6 +100,34 @@ fn what_must_not_train_does_not() {
     world.repeat(3, SLOW.medians());
 
     assert_eq!(world.told(), ["page 2"], "66.7 is below 80 % of 100, and above 50");
+}
+
+/// Eight of fourteen days are twice as fast, inside a window about series of one tier; then it is as ever.
+fn told_after_a_fast_window(tier: &str) -> Vec<String> {
+    let labels = |tier: &str| Labels::from([("tier".to_owned(), tier.to_owned())]);
+    let settings = Settings {
+        maintenance: vec![Maintenance {
+            name: "move".to_owned(),
+            matcher: Matcher { labels: labels("batch"), ..Matcher::default() },
+            window: Window::Once { from: at(-9 * 288).start(), until: at(-288).start() },
+            comment: None,
+        }],
+        labels: vec![Labelling { name: "all".to_owned(), matcher: Matcher::default(), labels: labels(tier) }],
+        ..Settings::default()
+    };
+    let mut world = World::new(settings);
+    world.repeat(5 * 288, HEALTHY.medians());
+    // 400 / (3000 - 1000) = 200.
+    world.repeat(8 * 288, Figures(3_000.0, 1_000.0, 400.0, 200.0).medians());
+    world.repeat(288, HEALTHY.medians());
+    world.told()
+}
+
+#[test]
+fn a_maintenance_window_does_not_train_the_series_that_it_is_about() {
+    assert!(told_after_a_fast_window("batch").is_empty(), "100 is what the other days had");
+    // Of other series the fast days are the usual ones, and half of that is an incident.
+    assert_eq!(told_after_a_fast_window("chat"), ["page -286"]);
 }
 
 #[test]

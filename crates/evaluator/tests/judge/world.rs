@@ -1,6 +1,6 @@
 //! Readings to tell a story with, and an engine that is driven by time.
 
-use domain::{Learning, Metric, PERIODS_PER_DAY, Period, Reading, Row, Rule, Series, Statistics, TicketRule};
+use domain::{Learning, Metric, PERIODS_PER_DAY, Period, Reading, Row, Rule, Series, Statistics};
 use evaluator::{Effect, Engine, Input, Settings};
 
 /// 2026-03-02T00:00:00Z, a Monday.
@@ -159,6 +159,6 @@ pub(crate) fn recipe() -> Settings {
             ..Rule::default()
         },
         learning: Learning { seasonal: false, ..Learning::default() },
-        ticket_rule: TicketRule::default(),
+        ..Settings::default()
     }
 }
