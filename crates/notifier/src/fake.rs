@@ -4,15 +4,20 @@ use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderMap, Response};
+use axum::http::{HeaderMap, Method, Response, Uri};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 /// What was received.
 #[derive(Clone)]
 pub(crate) struct Received {
+    pub(crate) method: Method,
+    /// Path and query.
+    pub(crate) target: String,
     pub(crate) headers: HeaderMap,
+    /// As text, whatever it was.
     pub(crate) body: String,
+    pub(crate) bytes: Bytes,
 }
 
 /// What is answered.
@@ -20,6 +25,8 @@ pub(crate) struct Received {
 pub(crate) enum Reply {
     /// Status, headers and body.
     With(u16, Vec<(&'static str, String)>, String),
+    /// A body that need not be text.
+    Bytes(u16, Vec<u8>),
     /// Nothing, ever.
     Silence,
 }
@@ -42,25 +49,29 @@ impl Fake {
     pub(crate) async fn start(answer: impl Fn(&Received) -> Reply + Clone + Send + Sync + 'static) -> Self {
         let received = Arc::new(Mutex::new(Vec::new()));
         let memory = Arc::clone(&received);
-        let app = Router::new().fallback(move |headers: HeaderMap, body: Bytes| {
-            let (memory, answer) = (Arc::clone(&memory), answer.clone());
-            async move {
-                let body = String::from_utf8(body.to_vec()).unwrap();
-                let request = Received { headers, body };
-                let reply = answer(&request);
-                memory.lock().unwrap().push(request);
-                match reply {
-                    Reply::With(status, headers, body) => {
-                        let mut response = Response::builder().status(status);
-                        for (name, value) in headers {
-                            response = response.header(name, value);
+        let app =
+            Router::new().fallback(move |method: Method, uri: Uri, headers: HeaderMap, bytes: Bytes| {
+                let (memory, answer) = (Arc::clone(&memory), answer.clone());
+                async move {
+                    let body = String::from_utf8_lossy(&bytes).into_owned();
+                    let request = Received { method, target: uri.to_string(), headers, body, bytes };
+                    let reply = answer(&request);
+                    memory.lock().unwrap().push(request);
+                    match reply {
+                        Reply::With(status, headers, body) => {
+                            let mut response = Response::builder().status(status);
+                            for (name, value) in headers {
+                                response = response.header(name, value);
+                            }
+                            response.body(Body::from(body)).unwrap()
                         }
-                        response.body(Body::from(body)).unwrap()
+                        Reply::Bytes(status, body) => {
+                            Response::builder().status(status).body(Body::from(body)).unwrap()
+                        }
+                        Reply::Silence => std::future::pending().await,
                     }
-                    Reply::Silence => std::future::pending().await,
                 }
-            }
-        });
+            });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let server = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });

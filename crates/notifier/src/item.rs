@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn a_subject_is_a_contract_and_parts_do_not_run_together() {
-        // printf 'ticket\0queueing\0111122223333/us-east-1/m\0' | sha256sum
-        assert_eq!(subject(&["ticket", "queueing", "111122223333/us-east-1/m"]), "otpsd-of-9bbbc7c623801713");
+        // printf '%s\0' ticket queueing 111122223333/us-east-1/m | sha256sum
+        assert_eq!(subject(&["ticket", "queueing", "111122223333/us-east-1/m"]), "otpsd-of-73664ab8ba53a67b");
         assert_ne!(subject(&["a", "bc"]), subject(&["ab", "c"]));
     }
 

@@ -11,8 +11,10 @@
 //! - [`open()`]: the channel of a plan.
 //! - `sns`: bodies in the shape of a CloudWatch alarm, and the topic.
 //! - `pagerduty`: events of the Events API v2, and where they are posted.
+//! - `webhook`: any address that takes JSON.
 //! - `item`: the body of messages to trackers of work.
 //! - `log`: the daemon's own log.
+//! - `http`, `redaction`: what plain HTTP needs, and what must not be seen of it.
 //! - `figures`, `moments`, `sheet`, `cut`: numbers, times, lines, and making them fit.
 //! - `deciding`: the period that a page is about.
 
@@ -22,17 +24,20 @@ mod deciding;
 #[cfg(test)]
 mod fake;
 mod figures;
+mod http;
 mod item;
 mod log;
 mod moments;
 mod open;
 mod pagerduty;
+mod redaction;
 pub mod render;
 #[cfg(test)]
 mod sample;
 mod sheet;
 mod sns;
 pub mod text;
+mod webhook;
 
 pub use context::Context;
 pub use open::{open, open_with};

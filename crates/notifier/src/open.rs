@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use aws_config::{BehaviorVersion, SdkConfig};
 use domain::{Channel, ChannelPlan, DeliveryError};
+use jiff::Timestamp;
 
 use crate::log::LogChannel;
 use crate::pagerduty::PagerDutyChannel;
 use crate::sns::SnsChannel;
+use crate::webhook::WebhookChannel;
 
 /// How long a delivery may take before the outbox should try again.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +52,10 @@ pub async fn open(plan: &ChannelPlan) -> Result<Box<dyn Channel>, DeliveryError>
         ChannelPlan::Sns(plan) => Box::new(SnsChannel::open(name, plan, Timeouts::DELIVERY).await?),
         ChannelPlan::PagerDuty(plan) => Box::new(PagerDutyChannel::open(name, plan, Timeouts::DELIVERY)?),
         ChannelPlan::Log { .. } => Box::new(LogChannel::new(name)),
-        ChannelPlan::Webhook(_) | ChannelPlan::OpsItem(_) | ChannelPlan::Jira(_) => {
+        ChannelPlan::Webhook(plan) => {
+            Box::new(WebhookChannel::open(name, plan, Timeouts::DELIVERY, Timestamp::now)?)
+        }
+        ChannelPlan::OpsItem(_) | ChannelPlan::Jira(_) => {
             return Err(DeliveryError {
                 retry: domain::Retry::Never,
                 message: format!("opening {name}: channels of this kind cannot send yet"),

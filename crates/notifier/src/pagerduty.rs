@@ -5,12 +5,10 @@
 //! - `event`: the body of a trigger and of its resolve, without the routing key.
 //! - `channel`: posting it, with the routing key.
 //! - `answer`: what a status means for the outbox.
-//! - `redaction`: keeping the routing key out of what is reported.
 
 mod answer;
 mod channel;
 mod event;
-mod redaction;
 
 pub(crate) use channel::PagerDutyChannel;
 pub(crate) use event::{page, resolve};

@@ -1,18 +1,18 @@
 //! What a status of PagerDuty means for the outbox.
 //!
-//! Source: PagerDuty developer documentation, Events API v2: 202 is taken; 400 must not be repeated; 429 should be
-//! repeated, 30 seconds apart; 5xx and network errors should be repeated.
+//! Source: PagerDuty developer documentation, Events API v2: 202 is taken; 400 must not be repeated; 429 was not taken and should be
+//! repeated, best after some minutes; 5xx and network errors should be repeated.
 
 use std::time::Duration;
 
-use domain::{DeliveryError, Retry, Secret};
+use domain::{DeliveryError, Retry};
 use serde_json::Value;
 
-use super::redaction::redacted;
 use crate::cut;
+use crate::redaction::Redaction;
 
-/// Between two attempts when PagerDuty asks for fewer and names no time.
-const PAUSE: Duration = Duration::from_secs(30);
+/// Between two attempts when PagerDuty asks for fewer and names no time: it counts the calls of a minute.
+const PAUSE: Duration = Duration::from_secs(60);
 /// The longest pause that a header can ask for: a pager must not be silenced for a day by one.
 const LONGEST_PAUSE: Duration = Duration::from_secs(900);
 /// As much of a reason as a log line should carry.
@@ -21,8 +21,7 @@ const REASON_CHARACTERS: usize = 300;
 /// What came back.
 pub(super) struct Answer<'a> {
     pub(super) status: u16,
-    /// The header of that name.
-    pub(super) retry_after: Option<&'a str>,
+    pub(super) retry_after: Option<Duration>,
     pub(super) body: &'a str,
 }
 
@@ -31,13 +30,13 @@ pub(super) fn judged(
     answer: &Answer<'_>,
     channel: &str,
     place: &str,
-    key: &Secret,
+    redaction: &Redaction,
 ) -> Result<(), DeliveryError> {
     let status = answer.status;
     if status == 202 {
         return Ok(());
     }
-    let reason = cut::at_word(&redacted(&cut::one_line(&reason(answer.body)), key), REASON_CHARACTERS);
+    let reason = cut::at_word(&redaction.of(&cut::one_line(&reason(answer.body))), REASON_CHARACTERS);
     let reason = if reason.is_empty() { String::new() } else { format!(": {reason}") };
     let (retry, hint) = match status {
         400 => (
@@ -48,7 +47,7 @@ pub(super) fn judged(
             )),
         ),
         413 => (Retry::Never, None),
-        429 => (Retry::After(pause(answer.retry_after)), None),
+        429 => (Retry::After(answer.retry_after.unwrap_or(PAUSE).min(LONGEST_PAUSE)), None),
         500.. => (Retry::Backoff, None),
         _ => (
             Retry::Backoff,
@@ -60,12 +59,6 @@ pub(super) fn judged(
     };
     let message = format!("posting the event of {channel} to {place} was answered with {status}{reason}");
     Err(DeliveryError { retry, message, hint })
-}
-
-/// Seconds; PagerDuty sends no dates.
-fn pause(retry_after: Option<&str>) -> Duration {
-    let seconds = retry_after.and_then(|text| text.trim().parse().ok());
-    seconds.map_or(PAUSE, |seconds| Duration::from_secs(seconds).min(LONGEST_PAUSE))
 }
 
 /// `message` and `errors` of PagerDuty's JSON, or the text as it is.
@@ -83,9 +76,11 @@ fn reason(body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::Secret;
 
-    fn error(status: u16, retry_after: Option<&str>, body: &str) -> DeliveryError {
-        let key = Secret::new("R0123456789abcdefghijklmnopqrstu");
+    fn error(status: u16, retry_after: Option<u64>, body: &str) -> DeliveryError {
+        let key = Redaction::new(&Secret::new("R0123456789abcdefghijklmnopqrstu"));
+        let retry_after = retry_after.map(Duration::from_secs);
         judged(&Answer { status, retry_after, body }, "pagerduty.oncall", "127.0.0.1", &key).unwrap_err()
     }
 
@@ -105,14 +100,8 @@ mod tests {
 
     #[test]
     fn too_many_events_wait_as_long_as_asked() {
-        for (header, seconds) in
-            [(Some("45"), 45), (Some(" 5 "), 5), (None, 30), (Some("soon"), 30), (Some("86400"), 900)]
-        {
-            assert_eq!(
-                error(429, header, "").retry,
-                Retry::After(Duration::from_secs(seconds)),
-                "{header:?}"
-            );
+        for (asked, seconds) in [(Some(45), 45), (Some(5), 5), (None, 60), (Some(86_400), 900)] {
+            assert_eq!(error(429, asked, "").retry, Retry::After(Duration::from_secs(seconds)), "{asked:?}");
         }
     }
 

@@ -1,25 +1,24 @@
 //! Posting events to a service.
 
-use std::error::Error;
-use std::net::IpAddr;
-
 use domain::{Act, Channel, DeliveryError, Message, NoticeKind, PagerDutyPlan, Receipt, Retry, Secret};
-use reqwest::header::RETRY_AFTER;
-use reqwest::{Client, Response, Url, redirect};
+use jiff::Timestamp;
+use reqwest::{Client, Url};
 use serde_json::Value;
 
 use super::answer::{Answer, judged};
-use super::redaction::redacted;
+use crate::http;
 use crate::open::Timeouts;
+use crate::redaction::Redaction;
 
-/// More of an answer is not read: a reason is short, and a proxy's error page may be long.
-const ANSWER_BYTES: usize = 64 * 1_024;
+/// So many calls a minute each integration key may make. Source: PagerDuty developer documentation, Events API v2, rate limits.
+const PER_MINUTE: u32 = 120;
 
 /// A PagerDuty service.
 pub(crate) struct PagerDutyChannel {
     name: String,
     url: Url,
     routing_key: Secret,
+    redaction: Redaction,
     client: Client,
 }
 
@@ -38,20 +37,10 @@ impl PagerDutyChannel {
         let url: Url = plan.url.parse().map_err(|error| {
             unusable(format!("its url cannot be read: {error}"), format!("correct `url` of [channel.{name}]"))
         })?;
-        let mut builder = Client::builder()
-            .connect_timeout(timeouts.connect)
-            .timeout(timeouts.attempt)
-            // A redirect would carry the routing key to a place that nobody configured.
-            .redirect(redirect::Policy::none())
-            .user_agent(concat!("otpsd/", env!("CARGO_PKG_VERSION")));
-        if is_loopback(&url) {
-            // A proxy of the environment cannot reach what listens on this machine.
-            builder = builder.no_proxy();
-        }
-        let client = builder.build().map_err(|error| {
-            unusable(chain(&error), "see that the certificates of the system can be read".to_owned())
-        })?;
-        Ok(Self { name, url, routing_key: plan.routing_key.clone(), client })
+        let client = http::client(&url, timeouts)
+            .map_err(|why| unusable(why, "see that the certificates of the system can be read".to_owned()))?;
+        let redaction = Redaction::of_url(&url).and([&plan.routing_key]);
+        Ok(Self { name, url, routing_key: plan.routing_key.clone(), redaction, client })
     }
 
     async fn post(&self, message: &Message) -> Result<(), DeliveryError> {
@@ -68,11 +57,9 @@ impl PagerDutyChannel {
         let sent = self.client.post(self.url.clone()).json(&Value::Object(event)).send().await;
         let mut response = sent.map_err(|error| self.unreachable(error))?;
         let status = response.status().as_u16();
-        let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-        let retry_after = retry_after.map(str::to_owned);
-        let body = if status == 202 { String::new() } else { beginning(&mut response).await };
-        let answer = Answer { status, retry_after: retry_after.as_deref(), body: &body };
-        judged(&answer, &self.name, self.place(), &self.routing_key)
+        let retry_after = http::retry_after(response.headers(), Timestamp::now());
+        let body = if status == 202 { String::new() } else { http::reason(&mut response).await };
+        judged(&Answer { status, retry_after, body: &body }, &self.name, self.place(), &self.redaction)
     }
 
     /// The host alone: a path or a query may hold what should not be seen.
@@ -89,7 +76,7 @@ impl PagerDutyChannel {
     }
 
     fn unreachable(&self, error: reqwest::Error) -> DeliveryError {
-        let why = redacted(&chain(&error.without_url()), &self.routing_key);
+        let why = self.redaction.of(&http::unanswered(error));
         DeliveryError {
             retry: Retry::Backoff,
             message: format!("posting the event of {} to {}: {why}", self.name, self.place()),
@@ -106,6 +93,10 @@ impl Channel for PagerDutyChannel {
         &self.name
     }
 
+    fn per_minute(&self) -> Option<u32> {
+        Some(PER_MINUTE)
+    }
+
     fn deliver<'a>(
         &'a self,
         message: &'a Message,
@@ -113,38 +104,6 @@ impl Channel for PagerDutyChannel {
     ) -> Act<'a, Result<Receipt, DeliveryError>> {
         Box::pin(async { self.post(message).await.map(|()| Receipt::default()) })
     }
-}
-
-fn is_loopback(url: &Url) -> bool {
-    url.host_str().is_some_and(|host| {
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
-        host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-    })
-}
-
-/// As much of the answer as a reason may take. One that breaks off has said what it has said.
-async fn beginning(response: &mut Response) -> String {
-    let mut bytes = Vec::new();
-    while bytes.len() < ANSWER_BYTES {
-        match response.chunk().await {
-            Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
-            Ok(None) | Err(_) => break,
-        }
-    }
-    bytes.truncate(ANSWER_BYTES);
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// An error with its causes.
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }
 
 #[cfg(test)]
