@@ -1,5 +1,5 @@
 //! Serves an invented fleet, to be looked at in a browser: `cargo run -p web --example serve -- trouble 127.0.0.1:9465`.
-//! The fleets are `trouble`, `healthy`, `large` and `starting`.
+//! The fleets are `trouble`, `night`, `healthy`, `large` and `starting`.
 
 #[path = "../tests/it/sample.rs"]
 mod sample;
@@ -16,10 +16,11 @@ async fn main() -> Result<(), Box<dyn error::Error>> {
     let mut arguments = env::args().skip(1);
     let snapshot = match arguments.next().as_deref() {
         Some("trouble") => sample::trouble(),
+        Some("night") => sample::delivery::night(),
         Some("healthy") => sample::healthy(14),
         Some("large") => sample::healthy(200),
         Some("starting") => web::Snapshot::starting(sample::now(), "0.1.0", domain::Rule::default()),
-        _ => return Err("a fleet was expected: trouble, healthy, large or starting".into()),
+        _ => return Err("a fleet was expected: trouble, night, healthy, large or starting".into()),
     };
     let address = arguments.next().unwrap_or_else(|| "127.0.0.1:9465".to_owned());
     let (_sender, snapshots) = watch::channel(Arc::new(snapshot));

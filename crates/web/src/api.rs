@@ -2,6 +2,8 @@
 //!
 //! Times are RFC 3339 in UTC, and a period is named by its start. A number that is not known, or not finite, is `null`.
 
+mod told;
+
 use domain::{AlarmState, Cause, Period, Slot, Verdict};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -9,6 +11,8 @@ use serde::Serialize;
 use crate::figures::finite;
 use crate::sight::Sight;
 use crate::snapshot::{HistoryPoint, LearningProgress, SeriesStatus, Snapshot, Waits, threshold};
+
+pub(crate) use told::{AuditList, PageList, SilenceList};
 
 /// `/healthz`
 #[derive(Serialize)]

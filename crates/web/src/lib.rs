@@ -34,7 +34,7 @@ use jiff::Timestamp;
 
 pub use about::in_words;
 pub use metrics::{DeliveryOutcome, Metrics, PollOutcome, SERIES_LIMIT};
-pub use ready::Readiness;
+pub use ready::{Readiness, UNSENT_PAGE_LIMIT};
 pub use router::{Web, router};
 pub use sight::STALE_AFTER_PERIODS;
 pub use snapshot::Snapshot;

@@ -5,9 +5,14 @@
 mod attention;
 mod charts;
 mod ledger;
+mod muted;
+mod outbox;
 mod row;
 mod slots;
 mod standing;
+mod told;
+
+use std::fmt;
 
 use askama::Template;
 use domain::Mode;
@@ -18,15 +23,20 @@ use crate::sight::Sight;
 use crate::snapshot::{SeriesStatus, Snapshot};
 use crate::times::{When, full};
 use attention::Attention;
-use ledger::{IncidentRow, MessageRow, SourceRow, TicketRow};
+use ledger::{AuditRow, IncidentRow, SourceRow, TicketRow};
+use muted::{MuteRow, UNTOLD_SHOWN, UntoldRow};
+use outbox::MessageRow;
 use row::{Row, Shown};
 use standing::Standing;
+use told::Told;
 
 /// Series that unfold to their charts and last periods on the page of the whole fleet, worst first; the others link to
 /// their own page. Unfolded, a series is about 17 kB, and the page is fetched again every half minute.
 const UNFOLDING: usize = 30;
 /// Series in ALARM whose details stand open from the start; with more of them, the table is what gives an overview.
 const UNFOLDED_FROM_THE_START: usize = 3;
+/// Entries of the audit log that are shown.
+const AUDIT_SHOWN: usize = 20;
 
 /// `/`
 #[derive(Template)]
@@ -36,11 +46,17 @@ pub(crate) struct Fleet {
     verdict: Verdict,
     tally: Vec<Tally>,
     attention: Vec<Attention>,
+    pages: Vec<Told>,
+    pages_omitted: usize,
+    untold: Vec<UntoldRow>,
+    untold_omitted: usize,
+    mutes: Vec<MuteRow>,
     groups: Vec<Group>,
     sources: Vec<SourceRow>,
     tickets: Vec<TicketRow>,
     incidents: Vec<IncidentRow>,
     messages: Vec<MessageRow>,
+    audit: Vec<AuditRow>,
 }
 
 /// `/series/{id}`
@@ -61,8 +77,27 @@ pub(crate) struct Absent {
     what: String,
 }
 
+/// The way from a page to the status page, which all its links begin with: whoever serves the daemon below a path of their own
+/// needs to tell it nothing.
+pub(crate) struct Root(String);
+
+impl Root {
+    /// The way from `path`, as the daemon was asked for it. An encoded slash is none to whoever resolves a link.
+    pub(crate) fn from(path: &str) -> Self {
+        let depth = path.matches('/').count().saturating_sub(1);
+        Self(if depth == 0 { "./".to_owned() } else { "../".repeat(depth) })
+    }
+}
+
+impl fmt::Display for Root {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// What every page has.
 struct Frame {
+    root: Root,
     title: String,
     /// The class of the worst that the page has to say, for its icon.
     tone: &'static str,
@@ -107,7 +142,7 @@ struct Group {
 
 impl Fleet {
     /// The page of `snapshot` at `now`.
-    pub(crate) fn new(snapshot: &Snapshot, now: Timestamp) -> Self {
+    pub(crate) fn new(snapshot: &Snapshot, root: Root, now: Timestamp) -> Self {
         let mut standings: Vec<(Standing, &SeriesStatus)> = snapshot
             .series
             .iter()
@@ -143,6 +178,8 @@ impl Fleet {
             })
             .collect();
 
+        let (pages, pages_omitted) = told::lines(snapshot, now);
+        let untold = snapshot.untold.iter().take(UNTOLD_SHOWN);
         let verdict = Verdict::of(snapshot, &counts, now);
         let title = match (alarms, verdict.tone) {
             (0, "calm") => "otpsd".to_owned(),
@@ -150,10 +187,15 @@ impl Fleet {
             _ => format!("({alarms}) ALARM · otpsd"),
         };
         Self {
-            frame: Frame::new(snapshot, now, title, verdict.tone),
+            frame: Frame::new(snapshot, root, now, title, verdict.tone),
             tally: tally(snapshot, &counts, now),
             verdict,
             attention: attention::list(snapshot, now),
+            pages,
+            pages_omitted,
+            untold: untold.map(|each| UntoldRow::new(each, snapshot, now)).collect(),
+            untold_omitted: snapshot.untold.len().saturating_sub(UNTOLD_SHOWN),
+            mutes: muted::mutes(snapshot, now),
             groups,
             sources: snapshot.sources.iter().map(|source| SourceRow::new(snapshot, source, now)).collect(),
             tickets: tickets(snapshot, now),
@@ -162,19 +204,24 @@ impl Fleet {
                 .iter()
                 .map(|record| IncidentRow::new(record, snapshot, now))
                 .collect(),
-            messages: snapshot.messages.iter().map(|owed| MessageRow::new(owed, now)).collect(),
+            messages: snapshot
+                .messages
+                .iter()
+                .map(|owed| MessageRow::new(owed, &snapshot.messages, now))
+                .collect(),
+            audit: snapshot.audit.iter().take(AUDIT_SHOWN).map(|record| AuditRow::new(record, now)).collect(),
         }
     }
 }
 
 impl One {
     /// The page of one series at `now`.
-    pub(crate) fn new(snapshot: &Snapshot, status: &SeriesStatus, now: Timestamp) -> Self {
+    pub(crate) fn new(snapshot: &Snapshot, status: &SeriesStatus, root: Root, now: Timestamp) -> Self {
         let row = Row::new(snapshot, status, now, Shown::OwnPage);
         let title = format!("{} {} · otpsd", row.standing.badge(), row.model);
         let own = |record: &&domain::IncidentRecord| record.incident.series == status.series;
         Self {
-            frame: Frame::new(snapshot, now, title, row.standing.tone()),
+            frame: Frame::new(snapshot, root, now, title, row.standing.tone()),
             tickets: snapshot
                 .tickets
                 .iter()
@@ -194,17 +241,18 @@ impl One {
 
 impl Absent {
     /// A page that says that `what` is not there.
-    pub(crate) fn new(snapshot: &Snapshot, what: String, now: Timestamp) -> Self {
-        let mut frame = Frame::new(snapshot, now, "Not found · otpsd".to_owned(), "unknown");
+    pub(crate) fn new(snapshot: &Snapshot, what: String, root: Root, now: Timestamp) -> Self {
+        let mut frame = Frame::new(snapshot, root, now, "Not found · otpsd".to_owned(), "unknown");
         frame.refresh = 0;
         Self { frame, what }
     }
 }
 
 impl Frame {
-    fn new(snapshot: &Snapshot, now: Timestamp, title: String, tone: &'static str) -> Self {
+    fn new(snapshot: &Snapshot, root: Root, now: Timestamp, title: String, tone: &'static str) -> Self {
         let rule = &snapshot.rule;
         Self {
+            root,
             title,
             tone,
             style: STYLE,
@@ -232,7 +280,12 @@ impl Verdict {
         let (alarms, unseen, ok) = (count(Standing::Alarm), count(Standing::NotSeen), count(Standing::Ok));
         let verb = |n: usize| if n == 1 { "is" } else { "are" };
         let (tone, text) = if alarms > 0 {
-            ("alarm", format!("{alarms} of {} {} in ALARM", series(total), verb(alarms)))
+            let untold = match snapshot.untold.len() {
+                0 => String::new(),
+                count if count == alarms => ", told to nobody".to_owned(),
+                count => format!(", {count} of them told to nobody"),
+            };
+            ("alarm", format!("{alarms} of {} {} in ALARM{untold}", series(total), verb(alarms)))
         } else if let Some(stale) = crate::ready::evaluation(snapshot.last_evaluation, now) {
             ("unknown", capital(&stale))
         } else if unseen > 0 {

@@ -1,20 +1,29 @@
-//! Whether the daemon does its work: polls, judges and can write.
+//! Whether the daemon does its work: polls, judges, can write, and gets its pages through.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::sight::{STALE_AFTER, STALE_AFTER_PERIODS};
-use crate::snapshot::{Snapshot, SourceStatus};
+use crate::snapshot::{Snapshot, SourceStatus, StoreRebuilt};
 use crate::times::{length, moment};
+
+/// How long a page may be owed before the daemon counts as not doing its work: five minutes, in which a receiver that only hiccups
+/// has answered.
+pub const UNSENT_PAGE_LIMIT: SignedDuration = SignedDuration::from_mins(5);
+
+/// How long a store that was begun anew is shown to everybody who looks.
+const REBUILT_SHOWN: SignedDuration = SignedDuration::from_hours(24);
 
 /// Whether the daemon does its work, decided from a [`Snapshot`] and the time alone.
 ///
 /// It does when the store can be written, the engine finished an evaluation within the last
-/// [`STALE_AFTER_PERIODS`] periods, and every source was read within them too. A daemon whose sources are down is not ready and
-/// yet alive: restarting it would not help.
+/// [`STALE_AFTER_PERIODS`] periods, every source was read within them too, and no page has been owed for longer than
+/// [`UNSENT_PAGE_LIMIT`]. A daemon whose sources are down is not ready and yet alive: restarting it would not help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Readiness {
     /// Why not, one line each. Empty means ready.
     pub reasons: Vec<String>,
+    /// What whoever looks should know though it is no reason, one line each.
+    pub notices: Vec<String>,
 }
 
 impl Readiness {
@@ -29,7 +38,16 @@ impl Readiness {
         }
         reasons.extend(evaluation(snapshot.last_evaluation, now));
         reasons.extend(snapshot.sources.iter().filter_map(|source| unread(source, now)));
-        Self { reasons }
+        reasons.extend(unsent(snapshot, now));
+        let notices = rebuilt(snapshot, now).map(|rebuilt| {
+            format!(
+                "the store was begun anew at {}, the old one lies at {}: {}",
+                moment(rebuilt.at, now),
+                one_line(&rebuilt.set_aside),
+                one_line(&rebuilt.why)
+            )
+        });
+        Self { reasons, notices: notices.into_iter().collect() }
     }
 
     /// Whether it does.
@@ -50,6 +68,25 @@ pub(crate) fn evaluation(last: Option<Timestamp>, now: Timestamp) -> Option<Stri
             moment(last, now)
         )
     })
+}
+
+/// What is wrong with the oldest page that is owed. Which channel does not take it stands on the status page.
+pub(crate) fn unsent(snapshot: &Snapshot, now: Timestamp) -> Option<String> {
+    let oldest = snapshot.outbox.oldest_page?;
+    let age = now.duration_since(oldest);
+    (age > UNSENT_PAGE_LIMIT).then(|| {
+        format!(
+            "a page has been owed for {}, since {}; the limit is {}",
+            length(age),
+            moment(oldest, now),
+            length(UNSENT_PAGE_LIMIT)
+        )
+    })
+}
+
+/// The store that was begun anew, while that is news.
+pub(crate) fn rebuilt(snapshot: &Snapshot, now: Timestamp) -> Option<&StoreRebuilt> {
+    snapshot.store_rebuilt.as_ref().filter(|rebuilt| now.duration_since(rebuilt.at) < REBUILT_SHOWN)
 }
 
 fn unread(source: &SourceStatus, now: Timestamp) -> Option<String> {

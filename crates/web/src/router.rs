@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router, middleware};
@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use crate::headers::{Headers, TEXT};
 use crate::metrics::{Metrics, OPEN_METRICS};
-use crate::page::{Absent, Fleet, One};
+use crate::page::{Absent, Fleet, One, Root};
 use crate::ready::Readiness;
 use crate::snapshot::Snapshot;
 use crate::{Clock, api};
@@ -59,31 +59,35 @@ pub fn router(web: Web) -> Router {
         .route("/api/v1/series", get(api_series))
         .route("/api/v1/series/{*id}", get(api_one))
         .route("/api/v1/incidents", get(api_incidents))
+        .route("/api/v1/pages", get(api_pages))
+        .route("/api/v1/silences", get(api_silences))
+        .route("/api/v1/audit", get(api_audit))
         .fallback(absent)
         .with_state(web)
         .layer(middleware::from_fn(move |request, next| headers.clone().wrap(request, next)))
 }
 
-async fn fleet(State(web): State<Web>) -> Response {
+async fn fleet(State(web): State<Web>, uri: Uri) -> Response {
     let (snapshot, now) = web.look();
-    page(StatusCode::OK, &Fleet::new(&snapshot, now))
+    page(StatusCode::OK, &Fleet::new(&snapshot, Root::from(uri.path()), now))
 }
 
-async fn one(State(web): State<Web>, Path(id): Path<String>) -> Response {
+async fn one(State(web): State<Web>, uri: Uri, Path(id): Path<String>) -> Response {
     let (snapshot, now) = web.look();
+    let root = Root::from(uri.path());
     match snapshot.series_by_id(&id) {
-        Some(status) => page(StatusCode::OK, &One::new(&snapshot, status, now)),
+        Some(status) => page(StatusCode::OK, &One::new(&snapshot, status, root, now)),
         None => {
             let what = format!("No series “{id}” is watched.");
-            page(StatusCode::NOT_FOUND, &Absent::new(&snapshot, what, now))
+            page(StatusCode::NOT_FOUND, &Absent::new(&snapshot, what, root, now))
         }
     }
 }
 
-async fn absent(State(web): State<Web>) -> Response {
+async fn absent(State(web): State<Web>, uri: Uri) -> Response {
     let (snapshot, now) = web.look();
     let what = "There is no such page.".to_owned();
-    page(StatusCode::NOT_FOUND, &Absent::new(&snapshot, what, now))
+    page(StatusCode::NOT_FOUND, &Absent::new(&snapshot, what, Root::from(uri.path()), now))
 }
 
 fn page(status: StatusCode, template: &impl Template) -> Response {
@@ -104,7 +108,7 @@ async fn healthz(State(web): State<Web>) -> Response {
     Json(api::Health::new(&snapshot, now)).into_response()
 }
 
-/// Ready: it polls, judges and can write.
+/// Ready: it polls, judges, can write, and its pages get through.
 async fn readyz(State(web): State<Web>) -> Response {
     let (snapshot, now) = web.look();
     let readiness = Readiness::of(&snapshot, now);
@@ -114,6 +118,10 @@ async fn readyz(State(web): State<Web>) -> Response {
             (StatusCode::SERVICE_UNAVAILABLE, format!("not ready:\n- {}", readiness.reasons.join("\n- ")))
         }
     };
+    for notice in &readiness.notices {
+        text.push_str("\nnotice: ");
+        text.push_str(notice);
+    }
     text.push('\n');
     (status, [(CONTENT_TYPE, TEXT)], text).into_response()
 }
@@ -152,4 +160,19 @@ async fn api_one(State(web): State<Web>, Path(id): Path<String>) -> Response {
 async fn api_incidents(State(web): State<Web>) -> Response {
     let (snapshot, now) = web.look();
     Json(api::IncidentList::new(&snapshot, now)).into_response()
+}
+
+async fn api_pages(State(web): State<Web>) -> Response {
+    let (snapshot, now) = web.look();
+    Json(api::PageList::new(&snapshot, now)).into_response()
+}
+
+async fn api_silences(State(web): State<Web>) -> Response {
+    let (snapshot, now) = web.look();
+    Json(api::SilenceList::new(&snapshot, now)).into_response()
+}
+
+async fn api_audit(State(web): State<Web>) -> Response {
+    let (snapshot, now) = web.look();
+    Json(api::AuditList::new(&snapshot, now)).into_response()
 }

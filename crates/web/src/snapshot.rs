@@ -88,6 +88,11 @@ impl Snapshot {
         self.incidents.iter().find(|record| record.resolved.is_none() && record.incident.series == *series)
     }
 
+    /// Why nobody was told of the open incident of a series.
+    pub(crate) fn untold_of(&self, series: &Series) -> Option<&Untold> {
+        self.untold.iter().find(|untold| untold.series == *series).map(|untold| &untold.why)
+    }
+
     /// The series of that id, which is `account/region/model`.
     pub(crate) fn series_by_id(&self, id: &str) -> Option<&SeriesStatus> {
         self.series.iter().find(|status| status.series.to_string() == id)
@@ -325,13 +330,13 @@ pub struct SourceTicketStatus {
 pub struct OutboxStatus {
     /// Messages that are still to be delivered.
     pub owed: u64,
-    /// Messages that were refused for good.
+    /// Messages that were refused for good, or given up, in the last seven days.
     pub refused: u64,
     /// When the oldest of the owed ones became owed.
     pub oldest_owed: Option<Timestamp>,
-    /// When the oldest of the owed pages and resolves became owed.
+    /// When the oldest of the owed pages became owed.
     pub oldest_page: Option<Timestamp>,
-    /// Messages that could not be written down, and are sent from memory.
+    /// Pages that could not be written down, and are sent from memory.
     pub in_hand: u64,
 }
 

@@ -1,9 +1,10 @@
 //! Gauges that are read from the newest snapshot at the moment of a scrape.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use domain::{AlarmState, Cause, Slot};
+use domain::{AlarmState, Cause, Key, Slot};
 use jiff::Timestamp;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
@@ -13,12 +14,12 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Unit;
 use tokio::sync::watch;
 
-use super::labels::{CauseLabel, Place, SeriesLabels, StateLabel, VersionLabel};
+use super::labels::{CauseLabel, Place, ReasonLabel, SeriesLabels, StateLabel, VersionLabel};
 use crate::Clock;
 use crate::figures::finite;
 use crate::ready::Readiness;
 use crate::sight::Sight;
-use crate::snapshot::{SeriesStatus, Snapshot};
+use crate::snapshot::{SeriesStatus, Snapshot, Untold};
 
 /// Series that get gauges of their own: the first in the order of their names. A model id is free text of other
 /// people, so without a limit a typing error in a loop could fill a monitoring system.
@@ -49,7 +50,8 @@ impl Collector for State {
         let mut gauges = Gauges(encoder);
         of_daemon(&mut gauges, &snapshot, now)?;
         of_sources(&mut gauges, &snapshot)?;
-        of_messages(&mut gauges, &snapshot)?;
+        of_messages(&mut gauges, &snapshot, now)?;
+        of_people(&mut gauges, &snapshot, now)?;
         of_fleet(&mut gauges, &snapshot, now)?;
         of_series(&mut gauges, &snapshot, now)
     }
@@ -107,6 +109,12 @@ fn of_daemon(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fm
         "1 when the store can be written, else 0.",
         None,
         Some(flag(snapshot.store_failure.is_none())),
+    )?;
+    gauges.single(
+        "store_rebuilt_timestamp",
+        "When the store was last found damaged and begun anew.",
+        seconds,
+        snapshot.store_rebuilt.as_ref().map(|rebuilt| unix(rebuilt.at)),
     )
 }
 
@@ -127,7 +135,7 @@ fn of_sources(gauges: &mut Gauges<'_>, snapshot: &Snapshot) -> fmt::Result {
     )
 }
 
-fn of_messages(gauges: &mut Gauges<'_>, snapshot: &Snapshot) -> fmt::Result {
+fn of_messages(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fmt::Result {
     let outbox = snapshot.outbox;
     gauges.single(
         "outbox_owed",
@@ -137,7 +145,7 @@ fn of_messages(gauges: &mut Gauges<'_>, snapshot: &Snapshot) -> fmt::Result {
     )?;
     gauges.single(
         "outbox_refused",
-        "Messages in the outbox that were refused for good.",
+        "Messages that were refused for good in the last seven days.",
         None,
         Some(outbox.refused as f64),
     )?;
@@ -146,7 +154,43 @@ fn of_messages(gauges: &mut Gauges<'_>, snapshot: &Snapshot) -> fmt::Result {
         "When the oldest message that is still to be delivered became owed.",
         Some(&Unit::Seconds),
         outbox.oldest_owed.map(unix),
+    )?;
+    let waits = |since: Timestamp| now.duration_since(since).as_secs_f64().max(0.0);
+    gauges.single(
+        "oldest_unsent_page",
+        "How long the oldest page that no receiver has taken yet has been owed, 0 when there is none.",
+        Some(&Unit::Seconds),
+        Some(outbox.oldest_page.map_or(0.0, waits)),
+    )?;
+    gauges.single(
+        "outbox_in_hand",
+        "Pages that could not be written down and are sent from memory.",
+        None,
+        Some(outbox.in_hand as f64),
     )
+}
+
+/// Who was told of what is open, and who was not.
+fn of_people(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fmt::Result {
+    let open = snapshot.pages.iter().filter(|page| page.closed.is_none());
+    let pages: BTreeSet<&Key> = open.map(|page| &page.key).collect();
+    gauges.single(
+        "pages_open",
+        "Open pages; one that went to several channels counts once.",
+        None,
+        Some(pages.len() as f64),
+    )?;
+    gauges.family(
+        "incidents_untold",
+        "Open incidents that nobody was told of, by why not.",
+        None,
+        Untold::REASONS.map(|reason| {
+            let count = snapshot.untold.iter().filter(|untold| untold.why.reason() == reason).count();
+            (ReasonLabel { reason }, count as f64)
+        }),
+    )?;
+    let silences = snapshot.silences.iter().filter(|silence| silence.holds(now)).count();
+    gauges.single("silences", "Silences that hold.", None, Some(silences as f64))
 }
 
 fn of_fleet(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fmt::Result {

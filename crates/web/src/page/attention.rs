@@ -45,10 +45,43 @@ pub(crate) fn list(snapshot: &Snapshot, now: Timestamp) -> Vec<Attention> {
             hint: failure.hint.clone(),
         });
     }
+    list.extend(unsent(snapshot, now));
+    list.extend(rebuilt(snapshot, now));
     list.extend(sources(snapshot, now));
     list.extend(limited(snapshot, now));
     list.extend(outbox(snapshot, now));
     list
+}
+
+/// A page that has been owed for too long.
+fn unsent(snapshot: &Snapshot, now: Timestamp) -> Option<Attention> {
+    ready::unsent(snapshot, now)?;
+    let oldest = snapshot.outbox.oldest_page?;
+    Some(Attention {
+        tone: "alarm",
+        title: "A page does not get through".to_owned(),
+        since: Some(When::new(oldest, now)),
+        message: Some(
+            "Somebody should have been told by now. It is tried until its incident is over.".to_owned(),
+        ),
+        hint: Some("what its channel answers stands under Messages; tell them by another way".to_owned()),
+    })
+}
+
+/// A store that was damaged.
+fn rebuilt(snapshot: &Snapshot, now: Timestamp) -> Option<Attention> {
+    let rebuilt = ready::rebuilt(snapshot, now)?;
+    Some(Attention {
+        tone: "alarm",
+        title: "The store was damaged and begun anew".to_owned(),
+        since: Some(When::new(rebuilt.at, now)),
+        message: Some(rebuilt.why.clone()),
+        hint: Some(format!(
+            "the old one lies at {}. Readings are read again from the sources, and incidents keep their keys; look whether a silence has \
+             to be said again",
+            rebuilt.set_aside
+        )),
+    })
 }
 
 fn sources(snapshot: &Snapshot, now: Timestamp) -> impl Iterator<Item = Attention> {
@@ -96,7 +129,17 @@ fn limited(snapshot: &Snapshot, now: Timestamp) -> impl Iterator<Item = Attentio
 fn outbox(snapshot: &Snapshot, now: Timestamp) -> Vec<Attention> {
     let outbox = &snapshot.outbox;
     let messages = |count: u64| if count == 1 { "1 message".to_owned() } else { format!("{count} messages") };
+    let pages = |count: u64| if count == 1 { "1 page".to_owned() } else { format!("{count} pages") };
     let mut list = Vec::new();
+    if outbox.in_hand > 0 {
+        list.push(Attention {
+            tone: "unknown",
+            title: format!("{} in hand: not written down, sent from memory", pages(outbox.in_hand)),
+            since: None,
+            message: Some("They carry the keys that they would have had, and are written down once the store takes them.".to_owned()),
+            hint: None,
+        });
+    }
     if outbox.owed > 0 {
         list.push(Attention {
             tone: "unknown",
@@ -109,10 +152,10 @@ fn outbox(snapshot: &Snapshot, now: Timestamp) -> Vec<Attention> {
     if outbox.refused > 0 {
         list.push(Attention {
             tone: "unknown",
-            title: format!("{} refused for good", messages(outbox.refused)),
+            title: format!("{} refused for good in the last 7 days", messages(outbox.refused)),
             since: None,
             message: Some(
-                "Nobody got them over the channel that refused; the reason stands under Messages.".to_owned(),
+                "Their channels told nobody; the reason stands under Messages, and so does what a fallback made of it.".to_owned(),
             ),
             hint: None,
         });

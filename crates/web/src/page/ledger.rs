@@ -1,6 +1,6 @@
-//! The lists below the series: sources, tickets, incidents, messages.
+//! The lists below the series: sources, tickets, incidents, the audit log.
 
-use domain::{Cause, IncidentRecord, Owed, OwedState, SourceAct};
+use domain::{AuditRecord, Cause, IncidentRecord, SourceAct};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::figures::ratio;
@@ -48,15 +48,13 @@ pub(crate) struct IncidentRow {
     pub(crate) key: String,
 }
 
-/// One message.
-pub(crate) struct MessageRow {
-    pub(crate) created: When,
-    pub(crate) channel: String,
-    pub(crate) kind: &'static str,
-    pub(crate) summary: String,
-    pub(crate) tone: &'static str,
-    pub(crate) state: String,
-    pub(crate) error: Option<String>,
+/// One entry of the audit log.
+pub(crate) struct AuditRow {
+    pub(crate) at: When,
+    pub(crate) who: String,
+    pub(crate) act: String,
+    pub(crate) subject: String,
+    pub(crate) detail: String,
 }
 
 impl SourceRow {
@@ -163,31 +161,15 @@ impl IncidentRow {
     }
 }
 
-impl MessageRow {
-    /// The row of `owed`.
-    pub(crate) fn new(owed: &Owed, now: Timestamp) -> Self {
-        let tries =
-            |attempts: u32| if attempts == 1 { "1 try".to_owned() } else { format!("{attempts} tries") };
-        let (tone, state) = match owed.state {
-            OwedState::Delivered(at) => ("calm", format!("delivered {}", moment(at, now))),
-            OwedState::Refused(at) => ("alarm", format!("refused {}", moment(at, now))),
-            OwedState::Standby => ("quiet", "stands by".to_owned()),
-            OwedState::Withdrawn(at) => ("quiet", format!("withdrawn {}", moment(at, now))),
-            OwedState::Due(_) if owed.attempts == 0 => ("unknown", "owed".to_owned()),
-            OwedState::Due(at) => {
-                ("unknown", format!("owed, {}, next {}", tries(owed.attempts), moment(at, now)))
-            }
-        };
-        let message = &owed.message;
+impl AuditRow {
+    /// The row of `record`.
+    pub(crate) fn new(record: &AuditRecord, now: Timestamp) -> Self {
         Self {
-            created: When::new(message.created, now),
-            channel: message.channel.clone(),
-            kind: message.kind.as_str(),
-            summary: message.summary.clone(),
-            tone,
-            state,
-            // What an earlier attempt said does not matter once another was taken.
-            error: owed.last_error.clone().filter(|_| !matches!(owed.state, OwedState::Delivered(_))),
+            at: When::new(record.at, now),
+            who: record.who.clone(),
+            act: record.act.clone(),
+            subject: record.subject.clone(),
+            detail: record.detail.clone(),
         }
     }
 }

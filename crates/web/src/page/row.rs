@@ -79,6 +79,8 @@ pub(crate) struct Opened {
     pub(crate) opened: When,
     pub(crate) worst: String,
     pub(crate) summary: String,
+    /// Why nobody was told of it.
+    pub(crate) untold: Option<String>,
 }
 
 impl Row {
@@ -97,6 +99,7 @@ impl Row {
             opened: When::new(record.incident.opened.end(), now),
             worst: ratio(record.incident.worst, rule.page_below),
             summary: record.summary.clone(),
+            untold: snapshot.untold_of(&status.series).map(ToString::to_string),
         });
         Self {
             id: status.series.to_string(),
@@ -141,18 +144,22 @@ impl Meter {
 
 /// What is said beside the state. What is not seen comes first, then why there is no figure.
 fn note(status: &SeriesStatus, sight: Sight, incident: Option<&Opened>, now: Timestamp) -> String {
-    let slow = incident.map(|incident| format!("slow since {}", incident.onset.moment));
+    let slow = incident.map(|incident| {
+        let untold =
+            incident.untold.as_ref().map_or(String::new(), |why| format!("; nobody was told: {why}"));
+        (format!("slow since {}", incident.onset.moment), untold)
+    });
     if let Sight::NotSeen(since) = sight {
         let since = since.map_or_else(|| "ever".to_owned(), |since| format!("since {}", moment(since, now)));
         return match (slow, status.state) {
-            (Some(slow), _) => format!("{slow}, not seen {since}"),
+            (Some((slow, untold)), _) => format!("{slow}, not seen {since}{untold}"),
             (None, AlarmState::Alarm) => format!("not seen {since}"),
             // The state says "not seen" already.
             (None, _) => since,
         };
     }
-    if let Some(slow) = slow {
-        return slow;
+    if let Some((slow, untold)) = slow {
+        return slow + &untold;
     }
     if let Some(LearningProgress { days, days_needed, datapoints, datapoints_needed }) = status.learning {
         let (have, need) = (count(f64::from(datapoints)), count(f64::from(datapoints_needed)));

@@ -82,6 +82,34 @@ async fn incidents_and_tickets() {
 }
 
 #[tokio::test]
+async fn open_pages_and_what_was_told_to_nobody() {
+    let mut list = get(sample::delivery::night(), "/api/v1/pages").await.json();
+    let channels: Vec<&Value> =
+        list["pages"].as_array().unwrap().iter().map(|page| &page["channel"]).collect();
+    assert_eq!(channels, ["pagerduty.oncall", "sns.ops", "webhook.chat"]);
+    list["pages"].as_array_mut().unwrap().truncate(1);
+    insta::assert_snapshot!(pretty(&list));
+}
+
+#[tokio::test]
+async fn silences_and_windows() {
+    let list = get(sample::delivery::night(), "/api/v1/silences").await.json();
+    insta::assert_snapshot!(pretty(&list));
+    let later = SignedDuration::from_hours(5);
+    let list = get_later(sample::delivery::night(), later, "/api/v1/silences").await.json();
+    assert_eq!(list["silences"].as_array().unwrap().len(), 1, "the other one is over by then");
+    assert_eq!(list["maintenance"], serde_json::json!([]));
+}
+
+#[tokio::test]
+async fn the_audit_log() {
+    let mut list = get(sample::delivery::night(), "/api/v1/audit").await.json();
+    assert_eq!(list["audit"].as_array().unwrap().len(), 4);
+    list["audit"].as_array_mut().unwrap().truncate(1);
+    insta::assert_snapshot!(pretty(&list));
+}
+
+#[tokio::test]
 async fn what_is_not_finite_is_null() {
     let mut snapshot = sample::empty();
     let mut status = sample::steady("us-east-1", "m", 60.0);

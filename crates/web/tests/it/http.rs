@@ -1,14 +1,17 @@
 //! What every answer has in common, and what nobody may do.
 
+use std::collections::BTreeSet;
+
 use axum::http::{Method, StatusCode};
 use base64::Engine as _;
-use domain::{NoticeKind, Series};
+use domain::{Group, Key, Labels, NoticeKind, Series};
 use sha2::{Digest, Sha256};
+use web::snapshot::Untold;
 
 use crate::call::{call, get, web};
 use crate::sample;
 
-const PATHS: [&str; 10] = [
+const PATHS: [&str; 13] = [
     "/",
     "/series/111122223333/us-east-1/us.amazon.nova-pro-v1:0",
     "/healthz",
@@ -17,6 +20,9 @@ const PATHS: [&str; 10] = [
     "/api/v1/series",
     "/api/v1/series/111122223333/us-east-1/us.amazon.nova-pro-v1:0",
     "/api/v1/incidents",
+    "/api/v1/pages",
+    "/api/v1/silences",
+    "/api/v1/audit",
     "/series/no/such/series",
     "/nowhere",
 ];
@@ -74,7 +80,7 @@ async fn whatever_is_not_for_reading_is_refused_everywhere() {
 
 #[tokio::test]
 async fn head_is_get_without_a_body() {
-    for path in &PATHS[..8] {
+    for path in &PATHS[..11] {
         let get = get(sample::trouble(), path).await;
         let head = call(web(sample::trouble(), sample::now()), Method::HEAD, path).await;
         assert_eq!(head.status, get.status, "{path}");
@@ -95,6 +101,9 @@ async fn content_types_do_not_depend_on_what_is_accepted() {
         ("/api/v1/series", "application/json"),
         ("/api/v1/series/no/such/series", "application/json"),
         ("/api/v1/incidents", "application/json"),
+        ("/api/v1/pages", "application/json"),
+        ("/api/v1/silences", "application/json"),
+        ("/api/v1/audit", "application/json"),
     ] {
         assert_eq!(get(sample::trouble(), path).await.header("content-type"), expected, "{path}");
     }
@@ -102,7 +111,7 @@ async fn content_types_do_not_depend_on_what_is_accepted() {
 
 #[tokio::test]
 async fn text_from_outside_is_escaped_wherever_it_stands() {
-    let mut snapshot = sample::trouble();
+    let mut snapshot = sample::delivery::night();
     let hostile = Series::new("<b>1</b>", "<i>", HOSTILE);
     for source in &mut snapshot.sources {
         (source.name, source.region) = (HOSTILE.to_owned(), HOSTILE.to_owned());
@@ -128,10 +137,39 @@ async fn text_from_outside_is_escaped_wherever_it_stands() {
         owed.last_error = Some(HOSTILE.to_owned());
         owed.message.kind = NoticeKind::Page;
     }
+    for page in &mut snapshot.pages {
+        (page.key, page.group) = (Key::from_text(HOSTILE), Group::from_text(HOSTILE));
+        (page.channel, page.summary) = (HOSTILE.to_owned(), HOSTILE.to_owned());
+        for member in &mut page.members {
+            member.series = hostile.clone();
+        }
+    }
+    for untold in &mut snapshot.untold {
+        (untold.series, untold.key) = (hostile.clone(), Key::from_text(HOSTILE));
+    }
+    snapshot.untold[0].why = Untold::Silence(HOSTILE.to_owned());
+    snapshot.untold[1].why = Untold::Maintenance(HOSTILE.to_owned());
+    for silence in &mut snapshot.silences {
+        (silence.id, silence.author, silence.comment) =
+            (HOSTILE.to_owned(), HOSTILE.to_owned(), HOSTILE.to_owned());
+        silence.matcher.models = vec![HOSTILE.to_owned()];
+        silence.matcher.labels = Labels::from([(HOSTILE.to_owned(), HOSTILE.to_owned())]);
+    }
+    for window in &mut snapshot.maintenance {
+        (window.name, window.about) = (HOSTILE.to_owned(), HOSTILE.to_owned());
+        window.comment = Some(HOSTILE.to_owned());
+    }
+    for record in &mut snapshot.audit {
+        (record.who, record.act, record.subject, record.detail) =
+            (HOSTILE.to_owned(), HOSTILE.to_owned(), HOSTILE.to_owned(), HOSTILE.to_owned());
+    }
+    if let Some(rebuilt) = &mut snapshot.store_rebuilt {
+        (rebuilt.set_aside, rebuilt.why) = (HOSTILE.to_owned(), HOSTILE.to_owned());
+    }
     snapshot.version = HOSTILE.to_owned();
 
     let fleet = get(snapshot.clone(), "/").await;
-    let link = first_series_link(&fleet.body).to_owned();
+    let link = first_series_link(&fleet.body);
     let own = get(snapshot.clone(), &link).await;
     assert_eq!(own.status, StatusCode::OK, "{link}");
     let absent = get(snapshot, "/series/%3Cscript%3Ealert(1)%3C%2Fscript%3E").await;
@@ -145,7 +183,8 @@ async fn text_from_outside_is_escaped_wherever_it_stands() {
 
 #[tokio::test]
 async fn what_a_channel_sends_is_not_served() {
-    let mut snapshot = sample::trouble();
+    // Where a channel leads is there, too: it says so itself in the sample.
+    let mut snapshot = sample::delivery::night();
     for owed in &mut snapshot.messages {
         owed.message.body = "unserved-body".to_owned();
         owed.message.attributes = vec![("unserved-name".to_owned(), "unserved-value".to_owned())];
@@ -169,7 +208,7 @@ async fn links_lead_to_the_series_whatever_its_name() {
         let mut snapshot = sample::empty();
         snapshot.series = vec![sample::steady("us-east-1", model, 60.0)];
         let fleet = get(snapshot.clone(), "/").await;
-        let link = first_series_link(&fleet.body).to_owned();
+        let link = first_series_link(&fleet.body);
         let own = get(snapshot.clone(), &link).await;
         assert_eq!(own.status, StatusCode::OK, "{model}: {link}");
         let json = get(snapshot, &link.replacen("/series/", "/api/v1/series/", 1)).await;
@@ -177,7 +216,55 @@ async fn links_lead_to_the_series_whatever_its_name() {
     }
 }
 
-fn first_series_link(html: &str) -> &str {
-    let start = html.find("\"/series/").unwrap() + 1;
-    &html[start..start + html[start..].find('"').unwrap()]
+fn first_series_link(html: &str) -> String {
+    let link = links(html).into_iter().find(|link| link.contains("series/") && !link.contains("api/"));
+    resolve("/", &link.unwrap())
+}
+
+/// Whoever serves the daemon below a path of their own takes that path off before the daemon sees it.
+#[tokio::test]
+async fn links_stay_below_the_path_that_a_proxy_serves_the_daemon_under() {
+    const PREFIX: &str = "/ops/otpsd";
+    let mut snapshot = sample::delivery::night();
+    let slashes = "arn:aws:bedrock:eu-west-1:111122223333:inference-profile/a/b";
+    snapshot.series.push(sample::steady("us-east-1", slashes, 60.0));
+    let own = format!("/series/111122223333/us-east-1/{slashes}");
+    let mut followed = BTreeSet::new();
+    for page in ["/", &own, &own.replacen("a/b", "a%2Fb", 1), "/no/such/page", "/series/none"] {
+        let html = get(snapshot.clone(), page).await.body;
+        for link in links(&html) {
+            let target = resolve(&format!("{PREFIX}{page}"), &link);
+            let path =
+                target.strip_prefix(PREFIX).unwrap_or_else(|| panic!("{page}: {link} leaves to {target}"));
+            followed.insert(path.to_owned());
+        }
+    }
+    assert!(followed.contains("/metrics") && followed.contains("/api/v1/audit"), "{followed:?}");
+    assert!(followed.iter().filter(|path| path.starts_with("/series/")).count() > 10, "{followed:?}");
+    for path in followed {
+        let status = get(snapshot.clone(), &path).await.status;
+        assert!(status == StatusCode::OK || path == "/readyz", "{path}: {status}");
+    }
+}
+
+/// The links of a page to other pages.
+fn links(html: &str) -> Vec<String> {
+    let links = html.split(" href=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned());
+    links.filter(|link| !link.starts_with('#') && !link.starts_with("data:")).collect()
+}
+
+/// What a browser makes of a relative link on the page at `base`.
+fn resolve(base: &str, link: &str) -> String {
+    let mut path: Vec<&str> = base.split('/').collect();
+    path.pop();
+    for step in link.split('/') {
+        match step {
+            "." => {}
+            ".." => {
+                path.pop();
+            }
+            _ => path.push(step),
+        }
+    }
+    path.join("/")
 }

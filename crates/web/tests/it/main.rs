@@ -2,8 +2,10 @@
 
 mod api;
 mod call;
+mod delivery;
 mod http;
 mod metrics;
+mod monitoring;
 mod openmetrics;
 mod pages;
 mod ready;

@@ -105,6 +105,40 @@ async fn states_are_those_of_the_newest_snapshot() {
 }
 
 #[tokio::test]
+async fn who_was_told_and_who_was_not() {
+    let families = parse(&get(sample::delivery::night(), "/metrics").await.body);
+    let single = |name| value(&families, name, &[]);
+    assert_eq!(single("otpsd_pages_open"), Some(1.0), "to three channels");
+    assert_eq!(single("otpsd_silences"), Some(1.0), "the other one is still to come");
+    let untold = |reason| value(&families, "otpsd_incidents_untold", &[("reason", reason)]);
+    assert_eq!(
+        ["silence", "maintenance", "observe", "no_route"].map(untold),
+        [Some(1.0), Some(1.0), Some(0.0), Some(0.0)]
+    );
+    // 2026-10-15T15:17:10Z
+    assert_eq!(single("otpsd_store_rebuilt_timestamp_seconds"), Some(1_792_077_430.0));
+    assert_eq!(single("otpsd_outbox_in_hand"), Some(0.0));
+    assert_eq!(single("otpsd_oldest_unsent_page_seconds"), Some(0.0));
+}
+
+#[tokio::test]
+async fn the_age_of_the_oldest_unsent_page_rises_between_snapshots() {
+    let mut snapshot = sample::healthy(1);
+    snapshot.outbox.oldest_page = Some(sample::now() - SignedDuration::from_secs(40));
+    snapshot.outbox.in_hand = 2;
+    for (minutes, age) in [(0, 40.0), (10, 640.0)] {
+        let answer = get_later(snapshot.clone(), SignedDuration::from_mins(minutes), "/metrics").await;
+        let families = parse(&answer.body);
+        assert_eq!(value(&families, "otpsd_oldest_unsent_page_seconds", &[]), Some(age));
+        assert_eq!(value(&families, "otpsd_outbox_in_hand", &[]), Some(2.0));
+    }
+    // A page of the future, by a clock that was set back, is new and not overdue.
+    snapshot.outbox.oldest_page = Some(sample::now() + SignedDuration::from_mins(1));
+    let families = parse(&get(snapshot, "/metrics").await.body);
+    assert_eq!(value(&families, "otpsd_oldest_unsent_page_seconds", &[]), Some(0.0));
+}
+
+#[tokio::test]
 async fn the_age_of_the_last_evaluation_rises_in_a_wedged_daemon() {
     for (minutes, age) in [(0, 20.0), (10, 620.0), (600, 36_020.0)] {
         let answer = get_later(sample::healthy(2), SignedDuration::from_mins(minutes), "/metrics").await;

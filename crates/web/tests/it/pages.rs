@@ -9,7 +9,7 @@ use crate::call::{get, get_later};
 use crate::sample;
 
 /// The words of a page without its charts, a line a block.
-fn words(html: &str) -> String {
+pub(crate) fn words(html: &str) -> String {
     let (_, mut rest) = html.split_once("<body>").unwrap();
     let mut text = String::new();
     while let Some((before, after)) = rest.split_once('<') {

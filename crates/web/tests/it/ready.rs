@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use jiff::SignedDuration;
-use web::snapshot::StoreFailure;
+use web::snapshot::{OutboxStatus, StoreFailure, StoreRebuilt};
 use web::{Readiness, Snapshot};
 
 use crate::call::{Answer, get, get_later};
@@ -53,6 +53,7 @@ async fn it_is_not_ready_before_the_first_poll_of_every_source() {
 #[test]
 fn one_failed_poll_is_not_yet_a_reason_and_a_failing_source_is() {
     let mut snapshot = sample::trouble();
+    snapshot.outbox.oldest_page = None;
     assert_eq!(
         reasons(&snapshot),
         [
@@ -78,6 +79,56 @@ fn a_store_that_cannot_be_written_is_a_reason_of_one_line() {
             "the store cannot be written since 18:19Z: commit to /var/lib/otpsd/otpsd.db: disk is full - all is well"
         ]
     );
+}
+
+#[tokio::test]
+async fn a_page_that_is_owed_for_more_than_five_minutes_is_a_reason() {
+    for (seconds, ready) in [(0, true), (300, true), (301, false)] {
+        let mut snapshot = sample::healthy(1);
+        let owed = sample::now() - SignedDuration::from_secs(seconds);
+        snapshot.outbox = OutboxStatus { owed: 1, oldest_page: Some(owed), ..OutboxStatus::default() };
+        assert_eq!(Readiness::of(&snapshot, sample::now()).is_ready(), ready, "{seconds}");
+        // A ticket can wait.
+        snapshot.outbox = OutboxStatus { owed: 1, oldest_owed: Some(owed), ..OutboxStatus::default() };
+        assert!(Readiness::of(&snapshot, sample::now()).is_ready(), "{seconds}");
+    }
+    let mut snapshot = sample::healthy(1);
+    snapshot.outbox.oldest_page = Some(sample::now() - SignedDuration::from_mins(7));
+    let answer = get(snapshot, "/readyz").await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(
+        answer.body,
+        "not ready:\n- a page has been owed for 7 min, since 18:15Z; the limit is 5 min\n"
+    );
+}
+
+#[tokio::test]
+async fn a_store_that_was_begun_anew_is_a_notice_for_a_day_and_no_reason() {
+    let mut snapshot = sample::healthy(1);
+    snapshot.store_rebuilt = Some(StoreRebuilt {
+        at: sample::now() - SignedDuration::from_mins(3),
+        set_aside: "/var/lib/otpsd/otpsd.db.damaged".to_owned(),
+        why: "not a database\n- all is well".to_owned(),
+    });
+    let answer = get(snapshot.clone(), "/readyz").await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(
+        answer.body,
+        "ready\nnotice: the store was begun anew at 18:19Z, the old one lies at /var/lib/otpsd/otpsd.db.damaged: \
+         not a database - all is well\n"
+    );
+    snapshot.last_evaluation = None;
+    let answer = get(snapshot.clone(), "/readyz").await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(
+        answer
+            .body
+            .starts_with("not ready:\n- nothing has been judged yet\nnotice: the store was begun anew")
+    );
+    for (hours, shown) in [(23, true), (24, false)] {
+        let later = sample::now() + SignedDuration::from_hours(hours);
+        assert_eq!(Readiness::of(&snapshot, later).notices.len(), usize::from(shown), "{hours}");
+    }
 }
 
 #[tokio::test]

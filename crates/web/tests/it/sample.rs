@@ -1,10 +1,13 @@
 //! Invented fleets. Nothing here is random: the same fleet every time.
 
+#[path = "sample/delivery.rs"]
+pub(crate) mod delivery;
+
 use std::time::Duration;
 
 use domain::{
-    AlarmState, Cause, Estimator, Failure, Incident, IncidentRecord, Key, Message, MissingReason, NoticeKind,
-    Otps, Owed, OwedState, PERIODS_PER_DAY, Period, Rule, Series, Slot, SourceAct, TicketAction, Verdict,
+    AlarmState, Cause, Estimator, Failure, Incident, IncidentRecord, Key, MissingReason, Otps,
+    PERIODS_PER_DAY, Period, Rule, Series, Slot, SourceAct, Verdict,
 };
 use jiff::{SignedDuration, Timestamp};
 use web::Snapshot;
@@ -252,11 +255,13 @@ pub(crate) fn trouble() -> Snapshot {
     }];
     snapshot.outbox = OutboxStatus {
         owed: 1,
-        oldest_owed: Some(ago(2)),
-        oldest_page: Some(ago(2)),
+        oldest_owed: Some(ago(10)),
+        oldest_page: Some(ago(10)),
         ..OutboxStatus::default()
     };
-    snapshot.messages = messages(&snapshot.incidents);
+    let told = ["pagerduty.oncall", "sns.ops"];
+    snapshot.pages = told.map(|channel| delivery::page(channel, &snapshot.incidents[..2])).to_vec();
+    snapshot.messages = delivery::messages(&snapshot);
     snapshot
 }
 
@@ -320,44 +325,5 @@ fn incidents(series: &[SeriesStatus]) -> Vec<IncidentRecord> {
             resolved: Some(newest() - 880),
             at: ago(4_395),
         },
-    ]
-}
-
-fn messages(incidents: &[IncidentRecord]) -> Vec<Owed> {
-    let owed = |place: usize, channel: &str, kind, created: i64, state, attempts, error: Option<&str>| {
-        let record = &incidents[place];
-        Owed {
-            message: Message {
-                id: format!("{}/{channel}", record.incident.key),
-                channel: channel.to_owned(),
-                kind,
-                key: record.incident.key.clone(),
-                summary: record.summary.clone(),
-                body: String::new(),
-                attributes: Vec::new(),
-                created: ago(created),
-                standby_for: None,
-            },
-            attempts,
-            state,
-            last_error: error.map(str::to_owned),
-            reference: None,
-        }
-    };
-    let refused = "POST http://127.0.0.1:8080/v2/enqueue: 503 Service Unavailable";
-    vec![
-        owed(1, "pagerduty.oncall", NoticeKind::Page, 2, OwedState::Due(ago(-1)), 3, Some(refused)),
-        owed(1, "sns.ops", NoticeKind::Page, 2, OwedState::Delivered(ago(2)), 1, None),
-        owed(0, "pagerduty.oncall", NoticeKind::Page, 10, OwedState::Delivered(ago(10)), 1, None),
-        owed(0, "sns.ops", NoticeKind::Page, 10, OwedState::Delivered(ago(10)), 1, None),
-        owed(
-            2,
-            "sns.tickets",
-            NoticeKind::Ticket(TicketAction::Opened),
-            3_000,
-            OwedState::Delivered(ago(3_000)),
-            1,
-            None,
-        ),
     ]
 }
