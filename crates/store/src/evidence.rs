@@ -311,3 +311,86 @@ mod some_figure {
         Ok(Option::<Figure>::deserialize(from)?.map(f64::from))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::contract::random;
+
+    fn there_and_back(text: impl ToSql) -> Option<Evidence> {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.query_one("SELECT ?1", [text], |row| row.get::<_, Read>(0)).unwrap().0
+    }
+
+    proptest! {
+        #[test]
+        fn evidence_comes_back_to_the_last_bit(evidence in random::evidence()) {
+            // By text, since what is no number equals nothing.
+            prop_assert_eq!(format!("{:?}", there_and_back(Written(&evidence))), format!("{:?}", Some(evidence)));
+        }
+    }
+
+    #[test]
+    fn evidence_reads_as_what_it_is() {
+        let slot = Slot {
+            period: Period::from_index(5_973_627),
+            verdict: Verdict::Missing(MissingReason::TooFewSamples),
+            estimator: Estimator::TokenWeighted,
+            otps: Some(Otps { p50: None, token_weighted: Some(66.7) }),
+            baseline: Some(f64::NAN),
+            noise: None,
+            samples: f64::INFINITY,
+            window: 5,
+        };
+        let finding =
+            Finding { subject: Subject::CacheReads, check: Check::RuledOut, usual: Some(0.2), now: None };
+        let breaching = Slot { verdict: Verdict::Breaching, otps: None, ..slot };
+        let evidence = Evidence {
+            now: Terms { latency_ms: -2.5, ..Terms::default() },
+            usual: Terms::default(),
+            slots: vec![slot, breaching],
+            line: Some(0.8),
+            m_of_n: (3, 5),
+            findings: vec![finding],
+        };
+        let json = serde_json::to_value(Borrowed { evidence: &evidence }).unwrap();
+        insta::assert_snapshot!(json["slots"][0], @r#"{"baseline":"NaN","estimator":"token_weighted","noise":null,"otps":{"p50":null,"token_weighted":66.7},"period":5973627,"samples":"inf","verdict":{"missing":"too_few_samples"},"window":5}"#);
+        assert_eq!(json["slots"][1]["verdict"], "breaching");
+        insta::assert_snapshot!(json["findings"], @r#"[{"check":"ruled_out","now":null,"subject":"cache_reads","usual":0.2}]"#);
+        assert_eq!(json["now"]["latency_ms"], -2.5);
+        assert_eq!(json["m_of_n"], serde_json::json!([3, 5]));
+    }
+
+    #[test]
+    fn what_another_version_wrote_is_unknown_and_no_error() {
+        let mut json = serde_json::to_value(Borrowed {
+            evidence: &Evidence {
+                now: Terms::default(),
+                usual: Terms::default(),
+                slots: Vec::new(),
+                line: None,
+                m_of_n: (3, 5),
+                findings: vec![Finding {
+                    subject: Subject::Throttles,
+                    check: Check::Moved,
+                    usual: None,
+                    now: None,
+                }],
+            },
+        })
+        .unwrap();
+        assert!(there_and_back(json.to_string()).is_some());
+        // A field more is none of our business; a word that is not known here is.
+        json["weather"] = "fair".into();
+        assert!(there_and_back(json.to_string()).is_some());
+        json["findings"][0]["subject"] = "phase_of_the_moon".into();
+        assert_eq!(there_and_back(json.to_string()), None);
+        for other in ["", "{}", "null", "[[[", "{\"now\": 3}"] {
+            assert_eq!(there_and_back(other), None, "{other}");
+        }
+        assert_eq!(there_and_back(7), None);
+    }
+}

@@ -276,7 +276,7 @@ mod tests {
             code(ffi::SQLITE_IOERR_FSYNC),
         ];
         let texts = errors.map(|error| {
-            let LedgerError { message, hint } = error.into();
+            let LedgerError { message, hint, .. } = error.into();
             format!("{message}\n  hint: {}", hint.as_deref().unwrap_or("-"))
         });
         insta::assert_snapshot!(texts.join("\n"));

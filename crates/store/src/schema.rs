@@ -97,12 +97,15 @@ mod tests {
         let sql = "INSERT INTO series (account, region, model) VALUES ('-', 'us-east-1', 'm')";
         connection.execute(sql, []).unwrap();
         migrate(&mut connection, MIGRATIONS, 1).unwrap();
-        assert_eq!(Identity::of(&connection).unwrap(), Identity::Store(2));
+        assert_eq!(Identity::of(&connection).unwrap(), Identity::Store(3));
         let count = |table| {
             let sql = format!("SELECT count(*) FROM {table}");
             connection.query_one(&sql, [], |row| row.get::<_, i64>(0)).unwrap()
         };
-        assert_eq!(["series", "source_regions", "source_tickets"].map(count), [1, 0, 0]);
+        assert_eq!(
+            ["series", "source_regions", "source_tickets", "pages", "filed"].map(count),
+            [1, 0, 0, 0, 0]
+        );
     }
 
     #[test]
@@ -126,6 +129,6 @@ mod tests {
         let history = plan("SELECT * FROM readings WHERE series_id = 1 AND period >= 2 ORDER BY period");
         assert_eq!(history, "SEARCH readings USING PRIMARY KEY (series_id=? AND period>?)");
         let page = plan("SELECT channel FROM outbox WHERE kind = 'page' AND key = 'k'");
-        assert_eq!(page, "SEARCH outbox USING INDEX outbox_pages (key=?)");
+        assert_eq!(page, "SEARCH outbox USING INDEX outbox_subject (key=?)");
     }
 }

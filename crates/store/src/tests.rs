@@ -5,10 +5,9 @@ use std::pin::pin;
 use std::task::Poll;
 
 use domain::{
-    AlarmState, Commit, Incident, IncidentRecord, Ledger, Message, Metric, NoticeKind, Outcome, OwedState,
-    Period, Reading, Row, Series, SeriesState, Statistic,
+    Commit, Incident, Ledger, Message, Metric, NoticeKind, Period, Reading, Row, Series, Statistic,
 };
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use proptest::prelude::*;
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
@@ -60,6 +59,7 @@ fn message(id: &str, kind: NoticeKind, incident: &Incident, created: Timestamp) 
         body: String::new(),
         attributes: Vec::new(),
         created,
+        standby_for: None,
     }
 }
 
@@ -244,59 +244,6 @@ async fn more_readings_than_one_transaction_deletes_are_all_forgotten() {
         let left = ledger.history(&row(model, 0).series, Period::from_index(0)).await.unwrap();
         assert_eq!(left, [row(model, 10_009)]);
     }
-}
-
-#[tokio::test]
-async fn pruning_takes_what_is_done_and_nothing_else() {
-    let ledger = Sqlite::open_in_memory().unwrap();
-    let at = |days: i64| Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * days);
-    let incident = |model| Incident::new(row(model, 0).series, Period::from_index(1), Period::from_index(2));
-    let record = |model, resolved: Option<i64>, days| IncidentRecord {
-        resolved: resolved.map(Period::from_index),
-        ..IncidentRecord::opened(incident(model), String::new(), at(days))
-    };
-    let (open, old, young) = (incident("open"), incident("old"), incident("young"));
-    // Its record was lost; the engine still has it open.
-    let known_to_the_engine = incident("engine");
-    let page = |id: &str, of: &Incident| message(id, NoticeKind::Page, of, at(0));
-    let commit = Commit {
-        incidents: vec![record("open", None, 0), record("old", Some(5), 9), record("young", Some(5), 10)],
-        outbox: vec![
-            page("delivered long ago", &old),
-            page("delivered", &young),
-            page("of an open incident", &open),
-            page("of a state's incident", &known_to_the_engine),
-            page("refused", &old),
-            message("due", NoticeKind::Resolve, &old, at(0)),
-        ],
-        states: vec![SeriesState {
-            series: known_to_the_engine.series.clone(),
-            state: AlarmState::Alarm,
-            since: known_to_the_engine.opened,
-            judged_through: known_to_the_engine.opened,
-            incident: Some(known_to_the_engine.clone()),
-            tickets: Vec::new(),
-            untrained: Vec::new(),
-        }],
-        ..Commit::default()
-    };
-    ledger.commit(commit).await.unwrap();
-    let outcome = |id: &str, state| Outcome { id: id.to_owned(), state, error: None };
-    let outcomes = vec![
-        outcome("delivered long ago", OwedState::Delivered(at(9))),
-        outcome("delivered", OwedState::Delivered(at(10))),
-        outcome("of an open incident", OwedState::Delivered(at(9))),
-        outcome("of a state's incident", OwedState::Delivered(at(9))),
-        outcome("refused", OwedState::Refused(at(9))),
-    ];
-    ledger.record(outcomes).await.unwrap();
-
-    ledger.prune(at(10)).await.unwrap();
-    let left: Vec<_> = ledger.messages(10).await.unwrap().into_iter().map(|owed| owed.message.id).collect();
-    assert_eq!(left, ["due", "refused", "of a state's incident", "of an open incident", "delivered"]);
-    let mut left: Vec<_> = ledger.incidents(10).await.unwrap().into_iter().map(|r| r.incident).collect();
-    left.sort_by(|a, b| a.series.cmp(&b.series));
-    assert_eq!(left, [open, young]);
 }
 
 #[tokio::test]

@@ -58,7 +58,7 @@ impl Folder {
 
     /// What a person reads, with the folder and the process as they are for everyone.
     fn text(&self, error: OpenError) -> String {
-        let LedgerError { message, hint } = error.into();
+        let LedgerError { message, hint, .. } = error.into();
         let text = format!("{message}\n  hint: {}", hint.as_deref().unwrap_or("-"));
         let text = text.replace(&self.0.path().display().to_string(), "/state");
         text.replace(&std::process::id().to_string(), "4242")

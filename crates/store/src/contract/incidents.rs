@@ -2,14 +2,14 @@
 
 use domain::{Commit, IncidentRecord, Ledger};
 
-use super::samples::{period, record, series, time};
+use super::samples::{period, record_of, series, time};
 
 async fn write(ledger: &dyn Ledger, incidents: &[IncidentRecord]) {
     ledger.commit(Commit { incidents: incidents.to_vec(), ..Commit::default() }).await.unwrap();
 }
 
 pub(super) async fn an_incident_is_one_record(ledger: &dyn Ledger) {
-    let opened = [record(&series()[1], period(3))];
+    let opened = [record_of(&series()[1], period(3))];
     write(ledger, &opened).await;
     assert_eq!(ledger.incidents(10).await.unwrap(), opened);
 
@@ -24,7 +24,7 @@ pub(super) async fn an_incident_is_one_record(ledger: &dyn Ledger) {
 pub(super) async fn incidents_come_newest_first(ledger: &dyn Ledger) {
     let [first, second, third] = series();
     let [old, newer, newest] =
-        [record(&first, period(1)), record(&third, period(2)), record(&second, period(5))];
+        [record_of(&first, period(1)), record_of(&third, period(2)), record_of(&second, period(5))];
     write(ledger, &[newer.clone(), newest.clone()]).await;
     write(ledger, std::slice::from_ref(&old)).await;
     assert_eq!(ledger.incidents(10).await.unwrap(), [newest.clone(), newer.clone(), old]);

@@ -1,12 +1,14 @@
 //! The same ledger on plain maps, as short as it can be: what it says is what is right.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
-    Commit, IncidentRecord, Key, Loaded, NoticeKind, Outcome, Owed, OwedState, Period, Reading, Row, Series,
-    SeriesState, SourceState,
+    AuditRecord, Backlog, Commit, Filed, IncidentRecord, Key, Loaded, Outcome, Owed, PageState, Period,
+    Reading, Row, Series, SeriesState, Silence, SourceState,
 };
 use jiff::Timestamp;
+
+use super::outbox_model::Outbox;
 
 #[derive(Debug, Default)]
 pub(super) struct Model {
@@ -15,7 +17,11 @@ pub(super) struct Model {
     diagnosed: BTreeMap<Series, Period>,
     sources: BTreeMap<String, SourceState>,
     incidents: BTreeMap<Key, IncidentRecord>,
-    outbox: Vec<Owed>,
+    /// In the order in which they came.
+    pages: Vec<PageState>,
+    filed: BTreeMap<Key, Filed>,
+    silences: BTreeMap<String, Silence>,
+    outbox: Outbox,
 }
 
 impl Model {
@@ -34,21 +40,27 @@ impl Model {
         for record in commit.incidents {
             self.incidents.insert(record.incident.key.clone(), record);
         }
-        for message in commit.outbox {
-            if !self.outbox.iter().any(|owed| owed.message.id == message.id) {
-                let state = OwedState::Due(message.created);
-                self.outbox.push(Owed { message, attempts: 0, state, last_error: None });
+        for page in commit.pages {
+            let same = |old: &&mut PageState| (&old.key, &old.channel) == (&page.key, &page.channel);
+            match self.pages.iter_mut().find(same) {
+                Some(old) => *old = page,
+                None => self.pages.push(page),
             }
         }
+        self.filed.extend(commit.filed.into_iter().map(|filed| (filed.key.clone(), filed)));
+        self.filed.retain(|_, filed| !filed.channels.is_empty());
+        self.silences.extend(commit.silences.into_iter().map(|silence| (silence.id.clone(), silence)));
+        self.outbox.audit.extend(commit.audit);
+        self.outbox.commit(commit.outbox, &|key, channel| closed(&self.pages, key, channel));
+    }
+
+    pub(super) fn begin(&mut self, ids: &[String]) {
+        self.outbox.begin(ids);
     }
 
     pub(super) fn record(&mut self, outcomes: Vec<Outcome>) {
         for outcome in outcomes {
-            if let Some(owed) = self.outbox.iter_mut().find(|owed| owed.message.id == outcome.id) {
-                owed.attempts += 1;
-                owed.state = outcome.state;
-                owed.last_error = outcome.error.or_else(|| owed.last_error.take());
-            }
+            self.outbox.record(outcome, &|key, channel| closed(&self.pages, key, channel));
         }
     }
 
@@ -56,11 +68,43 @@ impl Model {
         self.rows.retain(|(_, period), _| *period >= horizon);
     }
 
+    pub(super) fn forget_closed(&mut self, horizon: Timestamp) {
+        let open = self.open_keys();
+        self.outbox.forget(horizon, &open);
+        self.incidents
+            .retain(|key, record| record.resolved.is_none() || record.at >= horizon || open.contains(key));
+        self.pages.retain(|page| page.closed.is_none_or(|at| at >= horizon) || open.contains(&page.key));
+        self.silences.retain(|_, silence| silence.until >= horizon);
+    }
+
+    fn open_keys(&self) -> BTreeSet<Key> {
+        let states = self.states.values();
+        let pages = self.pages.iter().filter(|page| page.closed.is_none());
+        let incidents = self.incidents.values().filter(|record| record.resolved.is_none());
+        let sources = self.sources.values().flat_map(|source| &source.tickets);
+        let keys = (incidents.map(|record| &record.incident.key))
+            .chain(states.clone().filter_map(|state| state.incident.as_ref()).map(|incident| &incident.key))
+            .chain(states.flat_map(|state| &state.tickets).map(|ticket| &ticket.key))
+            .chain(sources.map(|ticket| &ticket.key))
+            .chain(pages.clone().map(|page| &page.key))
+            .chain(pages.flat_map(|page| &page.members).map(|member| &member.incident))
+            .chain(self.filed.keys())
+            .chain(self.outbox.owed_keys());
+        keys.cloned().collect()
+    }
+
     pub(super) fn load(&self) -> Loaded {
+        let mut pages: Vec<_> = self.pages.iter().filter(|page| page.closed.is_none()).cloned().collect();
+        pages.sort_by_key(|page| page.told);
+        let open = |record: &&IncidentRecord| record.resolved.is_none();
         Loaded {
             states: self.states.values().cloned().collect(),
             diagnosed: self.diagnosed.iter().map(|(series, through)| (series.clone(), *through)).collect(),
             sources: self.sources.values().cloned().collect(),
+            incidents: self.incidents.values().filter(open).cloned().collect(),
+            pages,
+            filed: self.filed.values().cloned().collect(),
+            silences: self.silences.values().cloned().collect(),
         }
     }
 
@@ -74,43 +118,24 @@ impl Model {
         .collect()
     }
 
-    pub(super) fn due(&self, now: Timestamp, limit: usize) -> Vec<Owed> {
-        let mut heads = self.heads();
-        heads.retain(|(at, _)| *at <= now);
-        heads.sort_by_key(|(at, owed)| (*at, matches!(owed.message.kind, NoticeKind::Ticket(_))));
-        heads.into_iter().map(|(_, owed)| owed.clone()).take(limit).collect()
+    pub(super) fn due(&self, now: Timestamp, limit: usize, each: usize, except: &[String]) -> Vec<Owed> {
+        self.outbox.due(now, limit, each, except)
     }
 
     pub(super) fn next_due(&self) -> Option<Timestamp> {
-        self.heads().into_iter().map(|(at, _)| at).min()
+        self.outbox.next_due()
     }
 
-    /// The first of each key and channel that is still due, with the time at which it is.
-    fn heads(&self) -> Vec<(Timestamp, &Owed)> {
-        let mut heads = Vec::<(Timestamp, &Owed)>::new();
-        for owed in &self.outbox {
-            let OwedState::Due(at) = owed.state else { continue };
-            let place = |owed: &Owed| (owed.message.key.clone(), owed.message.channel.clone());
-            if !heads.iter().any(|(_, head)| place(head) == place(owed)) {
-                heads.push((at, owed));
-            }
-        }
-        heads
-    }
-
-    pub(super) fn recipients(&self, key: &Key) -> Vec<String> {
-        let mut channels = Vec::new();
-        for Owed { message, .. } in &self.outbox {
-            if message.kind == NoticeKind::Page && message.key == *key && !channels.contains(&message.channel)
-            {
-                channels.push(message.channel.clone());
-            }
-        }
-        channels
+    pub(super) fn backlog(&self, now: Timestamp) -> Backlog {
+        self.outbox.backlog(now)
     }
 
     pub(super) fn messages(&self, limit: usize) -> Vec<Owed> {
-        self.outbox.iter().rev().take(limit).cloned().collect()
+        self.outbox.messages(limit)
+    }
+
+    pub(super) fn audit(&self, limit: usize) -> Vec<AuditRecord> {
+        self.outbox.audit.iter().rev().take(limit).cloned().collect()
     }
 
     /// Newest first; of those that opened in the same period, any may come first.
@@ -119,4 +144,8 @@ impl Model {
         records.sort_by_key(|record| std::cmp::Reverse(record.incident.opened));
         records
     }
+}
+
+fn closed(pages: &[PageState], key: &Key, channel: &str) -> bool {
+    pages.iter().any(|page| page.key == *key && page.channel == channel && page.closed.is_some())
 }

@@ -1,24 +1,12 @@
 //! The outbox: what may be sent when, and what became of it.
 
-use domain::{Ledger, Message, NoticeKind, Owed, OwedState, TicketAction};
-use jiff::Timestamp;
+use domain::{Backlog, Ledger, Message, NoticeKind, Owed, OwedState, TicketAction};
 
-use super::samples::{key, message, outcome, owed, time};
+use super::samples::{audit_of, begin, due, ids, message, outcome, owed, record, states, time};
 
 use NoticeKind::{Page, Resolve};
+use OwedState::{Delivered, Due, Refused, Withdrawn};
 const TICKET: NoticeKind = NoticeKind::Ticket(TicketAction::Opened);
-
-async fn due(ledger: &dyn Ledger, now: Timestamp) -> Vec<String> {
-    ids(ledger.due(now, 100).await.unwrap())
-}
-
-fn ids(owed: Vec<Owed>) -> Vec<String> {
-    owed.into_iter().map(|owed| owed.message.id).collect()
-}
-
-async fn record(ledger: &dyn Ledger, id: &str, state: OwedState) {
-    ledger.record(vec![outcome(id, state, None)]).await.unwrap();
-}
 
 pub(super) async fn a_message_comes_back_with_every_field(ledger: &dyn Ledger) {
     let message = Message {
@@ -32,22 +20,26 @@ pub(super) async fn a_message_comes_back_with_every_field(ledger: &dyn Ledger) {
         created: time(0) + jiff::SignedDuration::from_nanos(1),
         ..message("m", "sns.ops", Page, "k", 0)
     };
-    ledger.commit(owed(vec![message.clone()])).await.unwrap();
-    let state = OwedState::Due(message.created);
-    let whole = [Owed { message, attempts: 0, state, last_error: None }];
-    assert_eq!(ledger.due(time(1), 1).await.unwrap(), whole);
-    assert_eq!(ledger.messages(1).await.unwrap(), whole);
-    assert_eq!(ledger.due(time(0), 1).await.unwrap(), [], "a nanosecond too early");
+    let standby = Message { id: "s".to_owned(), standby_for: Some("m".to_owned()), ..message.clone() };
+    ledger.commit(owed(vec![message.clone(), standby.clone()])).await.unwrap();
+    let whole =
+        |message: Message, state| Owed { message, attempts: 0, state, last_error: None, reference: None };
+    let state = Due(message.created);
+    let [message, standby] = [whole(message, state), whole(standby, OwedState::Standby)];
+    assert_eq!(ledger.due(time(1), 5, 5, &[]).await.unwrap(), std::slice::from_ref(&message));
+    assert_eq!(ledger.messages(5).await.unwrap(), [standby, message]);
+    assert_eq!(ledger.due(time(0), 5, 5, &[]).await.unwrap(), [], "a nanosecond too early");
 }
 
 pub(super) async fn a_known_message_is_left_as_it_is(ledger: &dyn Ledger) {
     let first = message("m", "sns.ops", Page, "k", 0);
     ledger.commit(owed(vec![first.clone()])).await.unwrap();
-    record(ledger, "m", OwedState::Delivered(time(3))).await;
+    begin(ledger, &["m"]).await;
+    record(ledger, "m", Delivered(time(3))).await;
     let again = Message { body: "other".to_owned(), ..first.clone() };
     ledger.commit(owed(vec![first.clone(), again])).await.unwrap();
     let delivered =
-        Owed { message: first, attempts: 1, state: OwedState::Delivered(time(3)), last_error: None };
+        Owed { message: first, attempts: 1, state: Delivered(time(3)), last_error: None, reference: None };
     assert_eq!(ledger.messages(10).await.unwrap(), [delivered]);
     assert_eq!(ledger.next_due().await.unwrap(), None);
 }
@@ -55,102 +47,158 @@ pub(super) async fn a_known_message_is_left_as_it_is(ledger: &dyn Ledger) {
 pub(super) async fn messages_come_newest_first(ledger: &dyn Ledger) {
     let messages = ["a", "b", "c"].map(|id| message(id, "sns.ops", Page, id, 0));
     ledger.commit(owed(messages.to_vec())).await.unwrap();
-    record(ledger, "b", OwedState::Refused(time(9))).await;
+    record(ledger, "b", Refused(time(9))).await;
     assert_eq!(ids(ledger.messages(10).await.unwrap()), ["c", "b", "a"]);
     assert_eq!(ids(ledger.messages(2).await.unwrap()), ["c", "b"]);
     assert_eq!(ids(ledger.messages(0).await.unwrap()), [""; 0]);
 }
 
-/// A page and its resolve to two channels; another incident to one.
-async fn incident(ledger: &dyn Ledger) {
-    let pages = vec![message("p1", "sns.ops", Page, "k", 0), message("p2", "log.all", Page, "k", 0)];
-    ledger.commit(owed(pages)).await.unwrap();
-    let resolves = vec![
-        message("r1", "sns.ops", Resolve, "k", 60),
-        message("r2", "log.all", Resolve, "k", 60),
-        message("q", "sns.ops", Page, "other", 70),
+pub(super) async fn of_a_key_to_a_channel_only_the_oldest_goes(ledger: &dyn Ledger) {
+    let of = |id, channel, key, seconds| message(id, channel, TICKET, key, seconds);
+    let tickets = vec![
+        of("a1", "jira.llm", "a", 0),
+        of("a2", "jira.llm", "a", 0),
+        of("a1'", "log.all", "a", 0),
+        of("b1", "jira.llm", "b", 1),
     ];
-    ledger.commit(owed(resolves)).await.unwrap();
+    ledger.commit(owed(tickets)).await.unwrap();
+    assert_eq!(due(ledger, 100).await, ["a1", "a1'", "b1"]);
+    // It waits for the next attempt, and what comes after it does, too; nothing else does.
+    begin(ledger, &["a1"]).await;
+    record(ledger, "a1", Due(time(200))).await;
+    assert_eq!(due(ledger, 100).await, ["a1'", "b1"]);
+    record(ledger, "a1'", Delivered(time(100))).await;
+    record(ledger, "b1", Delivered(time(100))).await;
+    assert_eq!(due(ledger, 199).await, [""; 0]);
+    assert_eq!(ledger.next_due().await.unwrap(), Some(time(200)), "not 0, when the other fell due");
+    assert_eq!(due(ledger, 200).await, ["a1"]);
+    // Refused for good, it is in nobody's way.
+    record(ledger, "a1", Refused(time(200))).await;
+    assert_eq!(due(ledger, 200).await, ["a2"]);
 }
 
-pub(super) async fn a_resolve_waits_for_its_page(ledger: &dyn Ledger) {
-    incident(ledger).await;
-    assert_eq!(due(ledger, time(-1)).await, [""; 0]);
-    assert_eq!(due(ledger, time(100)).await, ["p1", "p2", "q"]);
-
-    // Its page waits for the next attempt, and the resolve with it; nothing else does.
-    record(ledger, "p1", OwedState::Due(time(200))).await;
-    assert_eq!(due(ledger, time(100)).await, ["p2", "q"]);
-    record(ledger, "p2", OwedState::Delivered(time(100))).await;
-    assert_eq!(due(ledger, time(100)).await, ["r2", "q"]);
-    record(ledger, "r2", OwedState::Delivered(time(100))).await;
-    record(ledger, "q", OwedState::Delivered(time(100))).await;
-    assert_eq!(due(ledger, time(199)).await, [""; 0]);
-    assert_eq!(ledger.next_due().await.unwrap(), Some(time(200)), "not 60, when the resolve fell due");
-    assert_eq!(due(ledger, time(200)).await, ["p1"]);
-}
-
-pub(super) async fn a_refused_page_is_in_nobodys_way(ledger: &dyn Ledger) {
-    incident(ledger).await;
-    record(ledger, "p1", OwedState::Refused(time(10))).await;
-    assert_eq!(due(ledger, time(100)).await, ["p2", "r1", "q"]);
-}
-
-pub(super) async fn a_delivered_page_lets_its_resolve_go(ledger: &dyn Ledger) {
-    incident(ledger).await;
-    record(ledger, "p1", OwedState::Delivered(time(10))).await;
-    record(ledger, "p2", OwedState::Delivered(time(10))).await;
-    assert_eq!(due(ledger, time(59)).await, [""; 0]);
-    assert_eq!(ledger.next_due().await.unwrap(), Some(time(60)));
-    assert_eq!(due(ledger, time(100)).await, ["r1", "r2", "q"]);
-}
-
-pub(super) async fn the_oldest_goes_first_and_pages_before_tickets(ledger: &dyn Ledger) {
+pub(super) async fn what_wakes_people_goes_first_then_the_oldest(ledger: &dyn Ledger) {
     let messages = vec![
         message("ticket", "sns.tickets", TICKET, "t", 5),
         message("page", "sns.ops", Page, "a", 5),
         message("late", "sns.ops", Page, "b", 6),
-        message("resolve", "sns.ops", Resolve, "c", 5),
+        message("resolve", "log.all", Resolve, "c", 5),
         message("old ticket", "sns.tickets", TICKET, "u", 4),
     ];
     ledger.commit(owed(messages)).await.unwrap();
     assert_eq!(ledger.next_due().await.unwrap(), Some(time(4)));
-    assert_eq!(due(ledger, time(10)).await, ["old ticket", "page", "resolve", "ticket", "late"]);
-    assert_eq!(ids(ledger.due(time(10), 2).await.unwrap()), ["old ticket", "page"]);
-    assert_eq!(ledger.due(time(10), 0).await.unwrap(), []);
+    assert_eq!(due(ledger, 10).await, ["page", "resolve", "late", "old ticket", "ticket"]);
+    assert_eq!(due(ledger, 5).await, ["page", "resolve", "old ticket", "ticket"]);
+    let some = async |limit, each, except: &[&str]| {
+        let except: Vec<_> = except.iter().map(|channel| (*channel).to_owned()).collect();
+        ids(ledger.due(time(10), limit, each, &except).await.unwrap())
+    };
+    assert_eq!(some(2, 9, &[]).await, ["page", "resolve"]);
+    assert_eq!(some(0, 9, &[]).await, [""; 0]);
+    assert_eq!(some(9, 1, &[]).await, ["page", "resolve", "old ticket"]);
+    assert_eq!(some(9, 0, &[]).await, [""; 0]);
+    assert_eq!(some(9, 9, &["sns.ops", "nobody"]).await, ["resolve", "old ticket", "ticket"]);
+    assert_eq!(some(1, 1, &["sns.ops", "log.all"]).await, ["old ticket"]);
 }
 
-pub(super) async fn attempts_are_counted_and_the_last_error_stays(ledger: &dyn Ledger) {
+pub(super) async fn a_beginning_is_an_attempt_and_the_last_error_stays(ledger: &dyn Ledger) {
     let page = message("m", "sns.ops", Page, "k", 0);
     ledger.commit(owed(vec![page.clone()])).await.unwrap();
-    let failed = outcome("m", OwedState::Due(time(30)), Some("no answer within 10 s"));
-    ledger.record(vec![failed.clone(), failed]).await.unwrap();
+    let failed = outcome("m", Due(time(30)), Some("no answer within 10 s"));
+    for _ in 0..2 {
+        begin(ledger, &["m", "nobody"]).await;
+        ledger.record(vec![failed.clone()]).await.unwrap();
+    }
     let mut now = Owed {
         message: page,
         attempts: 2,
-        state: OwedState::Due(time(30)),
+        state: Due(time(30)),
         last_error: Some("no answer within 10 s".to_owned()),
+        reference: None,
     };
     assert_eq!(ledger.messages(1).await.unwrap(), [now.clone()]);
-    record(ledger, "m", OwedState::Delivered(time(31))).await;
+    begin(ledger, &["m"]).await;
+    record(ledger, "m", Delivered(time(31))).await;
     now.attempts = 3;
-    now.state = OwedState::Delivered(time(31));
+    now.state = Delivered(time(31));
+    assert_eq!(ledger.messages(1).await.unwrap(), [now.clone()]);
+    // What came late changes nothing any more.
+    record(ledger, "m", Due(time(40))).await;
+    record(ledger, "m", Refused(time(40))).await;
     assert_eq!(ledger.messages(1).await.unwrap(), [now]);
 }
 
-pub(super) async fn an_unknown_outcome_changes_nothing(ledger: &dyn Ledger) {
-    incident(ledger).await;
-    let before = ledger.messages(10).await.unwrap();
-    record(ledger, "nobody", OwedState::Delivered(time(1))).await;
-    assert_eq!(ledger.messages(10).await.unwrap(), before);
+pub(super) async fn an_outcome_without_a_beginning_was_an_attempt(ledger: &dyn Ledger) {
+    ledger.commit(owed(vec![message("m", "sns.ops", Page, "k", 0)])).await.unwrap();
+    record(ledger, "m", Due(time(5))).await;
+    assert_eq!(ledger.messages(1).await.unwrap()[0].attempts, 1);
+    record(ledger, "nobody", Delivered(time(1))).await;
+    assert_eq!(states(ledger).await, [("m".to_owned(), Due(time(5)))]);
 }
 
-pub(super) async fn recipients_are_those_who_were_owed_the_page(ledger: &dyn Ledger) {
-    incident(ledger).await;
-    ledger.commit(owed(vec![message("t", "sns.tickets", TICKET, "k", 0)])).await.unwrap();
-    record(ledger, "p1", OwedState::Refused(time(1))).await;
-    record(ledger, "p2", OwedState::Delivered(time(1))).await;
-    assert_eq!(ledger.recipients(&key("k")).await.unwrap(), ["sns.ops", "log.all"]);
-    assert_eq!(ledger.recipients(&key("other")).await.unwrap(), ["sns.ops"]);
-    assert_eq!(ledger.recipients(&key("unknown")).await.unwrap(), [""; 0]);
+pub(super) async fn a_reference_is_handed_to_what_comes_later(ledger: &dyn Ledger) {
+    let of = |id, channel, key| message(id, channel, TICKET, key, 0);
+    ledger
+        .commit(owed(vec![of("opened", "jira.llm", "t"), of("elsewhere", "opsitem.ops", "t")]))
+        .await
+        .unwrap();
+    let mut taken = outcome("opened", Delivered(time(1)), None);
+    taken.reference = Some("LLM-42".to_owned());
+    ledger.record(vec![taken]).await.unwrap();
+    ledger.commit(owed(vec![of("updated", "jira.llm", "t"), of("other", "jira.llm", "u")])).await.unwrap();
+    let references = async || {
+        let messages = ledger.messages(9).await.unwrap().into_iter().rev();
+        messages.map(|owed| (owed.message.id, owed.reference)).collect::<Vec<_>>()
+    };
+    let expected = |id: &str, reference: Option<&str>| (id.to_owned(), reference.map(str::to_owned));
+    let mut all = vec![
+        expected("opened", None),
+        expected("elsewhere", None),
+        expected("updated", Some("LLM-42")),
+        expected("other", None),
+    ];
+    assert_eq!(references().await, all);
+    let due = ledger.due(time(1), 9, 9, &[]).await.unwrap();
+    assert_eq!(due[1].reference.as_deref(), Some("LLM-42"));
+    // It was moved to another project; whoever comes next is told the newest name.
+    let mut moved = outcome("updated", Delivered(time(2)), None);
+    moved.reference = Some("OPS-7".to_owned());
+    ledger.record(vec![moved]).await.unwrap();
+    ledger.commit(owed(vec![of("closed", "jira.llm", "t")])).await.unwrap();
+    all.push(expected("closed", Some("OPS-7")));
+    assert_eq!(references().await, all);
+}
+
+pub(super) async fn the_backlog_is_what_is_owed_and_what_was_refused_lately(ledger: &dyn Ledger) {
+    assert_eq!(ledger.backlog(time(0)).await.unwrap(), Backlog::default());
+    let week = 7 * 86_400;
+    let messages = vec![
+        message("ticket", "jira.llm", TICKET, "t", 3),
+        message("page", "sns.ops", Page, "a", 5),
+        message("later page", "log.all", Page, "a", 6),
+        message("resolve", "sns.ops", Resolve, "c", 4),
+        message("refused", "sns.ops", Page, "d", 1),
+        message("refused long ago", "sns.ops", Page, "e", 1),
+        Message { standby_for: Some("page".to_owned()), ..message("standby", "log.all", Page, "a", 0) },
+    ];
+    ledger.commit(owed(messages)).await.unwrap();
+    record(ledger, "refused", Refused(time(11))).await;
+    record(ledger, "refused long ago", Refused(time(10))).await;
+    let mut backlog = Backlog { owed: 4, refused: 1, oldest: Some(time(3)), oldest_page: Some(time(5)) };
+    assert_eq!(ledger.backlog(time(week + 11)).await.unwrap(), backlog);
+    record(ledger, "ticket", Delivered(time(20))).await;
+    record(ledger, "page", Due(time(900))).await;
+    backlog = Backlog { owed: 3, oldest: Some(time(4)), refused: 2, ..backlog };
+    assert_eq!(ledger.backlog(time(week + 10)).await.unwrap(), backlog, "since when, not when next");
+}
+
+pub(super) async fn only_messages_that_are_owed_are_recorded(ledger: &dyn Ledger) {
+    let standby = Message { standby_for: Some("m".to_owned()), ..message("s", "log.all", Page, "k", 0) };
+    ledger.commit(owed(vec![message("m", "sns.ops", Page, "k", 0), standby])).await.unwrap();
+    record(ledger, "s", Delivered(time(1))).await;
+    record(ledger, "m", OwedState::Standby).await;
+    assert_eq!(states(ledger).await, [("m".to_owned(), Due(time(0))), ("s".to_owned(), OwedState::Standby)]);
+    record(ledger, "m", Withdrawn(time(2))).await;
+    assert_eq!(states(ledger).await[0].1, Withdrawn(time(2)));
+    assert_eq!(audit_of(ledger).await, [""; 0], "whoever withdraws it writes down why");
 }

@@ -21,7 +21,7 @@ pub(super) async fn an_empty_ledger_has_nothing(ledger: &dyn Ledger) {
     let loaded = ledger.load().await.unwrap();
     assert!(loaded.states.is_empty() && loaded.diagnosed.is_empty());
     assert_eq!(ledger.history(&series()[0], period(-1_000_000)).await.unwrap(), []);
-    assert_eq!(ledger.due(time(1_000_000), 10).await.unwrap(), []);
+    assert_eq!(ledger.due(time(1_000_000), 10, 10, &[]).await.unwrap(), []);
     assert_eq!(ledger.next_due().await.unwrap(), None);
     assert_eq!(ledger.messages(10).await.unwrap(), []);
     assert_eq!(ledger.incidents(10).await.unwrap(), []);

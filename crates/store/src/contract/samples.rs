@@ -1,9 +1,10 @@
 //! What the cases are made of.
 
 use domain::{
-    AlarmState, Cause, Commit, Failure, Incident, IncidentRecord, Key, Message, NoticeKind, OpenSourceTicket,
-    OpenTicket, Outcome, OwedState, Period, RegionState, Row, Series, SeriesState, SourceAct, SourceState,
-    Span, Terms, Trouble,
+    AlarmState, Cause, Check, Commit, Estimator, Evidence, Failure, Finding, Group, Incident, IncidentRecord,
+    Key, Ledger, Member, Message, MissingReason, NoticeKind, OpenSourceTicket, OpenTicket, Otps, Outcome,
+    Owed, OwedState, PageState, Period, RegionState, Row, Series, SeriesState, Slot, SourceAct, SourceState,
+    Span, Subject, Terms, Trouble, Verdict,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -53,11 +54,106 @@ pub(super) fn message(id: &str, channel: &str, kind: NoticeKind, about: &str, se
         body: format!("body of {id}"),
         attributes: Vec::new(),
         created: time(seconds),
+        standby_for: None,
     }
 }
 
 pub(super) fn outcome(id: &str, state: OwedState, error: Option<&str>) -> Outcome {
-    Outcome { id: id.to_owned(), state, error: error.map(str::to_owned) }
+    Outcome { id: id.to_owned(), state, error: error.map(str::to_owned), reference: None }
+}
+
+pub(super) async fn begin(ledger: &dyn Ledger, ids: &[&str]) {
+    ledger.begin(ids.iter().map(|id| (*id).to_owned()).collect()).await.unwrap();
+}
+
+pub(super) async fn record(ledger: &dyn Ledger, id: &str, state: OwedState) {
+    ledger.record(vec![outcome(id, state, None)]).await.unwrap();
+}
+
+/// The ids of what is due at `seconds`.
+pub(super) async fn due(ledger: &dyn Ledger, seconds: i64) -> Vec<String> {
+    ids(ledger.due(time(seconds), 100, 100, &[]).await.unwrap())
+}
+
+pub(super) fn ids(owed: Vec<Owed>) -> Vec<String> {
+    owed.into_iter().map(|owed| owed.message.id).collect()
+}
+
+/// Where every message stands, oldest first.
+pub(super) async fn states(ledger: &dyn Ledger) -> Vec<(String, OwedState)> {
+    let messages = ledger.messages(1_000).await.unwrap().into_iter().rev();
+    messages.map(|owed| (owed.message.id, owed.state)).collect()
+}
+
+/// What the audit log says, oldest first.
+pub(super) async fn audit_of(ledger: &dyn Ledger) -> Vec<String> {
+    ledger.audit(1_000).await.unwrap().into_iter().rev().map(|record| record.detail).collect()
+}
+
+/// An open page with all there can be in one.
+pub(super) fn page_state(name: &str, channel: &str) -> PageState {
+    let [first, second, _] = series();
+    let member = |series: Series, opened| Member {
+        incident: Key::of_incident(&series, opened),
+        series,
+        onset: opened - 2,
+        opened,
+        joined: time(5),
+        worst: None,
+        recovered: None,
+        resolved: None,
+    };
+    let over = Member {
+        worst: Some(2.0 / 3.0),
+        recovered: Some(period(5)),
+        resolved: Some(period(7)),
+        ..member(first, period(3))
+    };
+    PageState {
+        key: key(name),
+        channel: channel.to_owned(),
+        receiver: "sns arn:aws:sns:eu-west-1:111122223333:pages".to_owned(),
+        group: Group::from_text("eu-west-1"),
+        opened: period(3),
+        told: time(5) + SignedDuration::from_nanos(1),
+        summary: "1 of 2 models is slow".to_owned(),
+        members: vec![over, member(second, period(4))],
+        held_told: true,
+        closed: None,
+    }
+}
+
+/// Evidence with all there can be in one.
+pub(super) fn evidence() -> Evidence {
+    let terms = Terms { latency_ms: 6161.7, otps_p50: Some(0.1), samples: 250.0, ..Terms::default() };
+    let slot = |index, verdict, estimator, otps| Slot {
+        period: period(index),
+        verdict,
+        estimator,
+        otps,
+        baseline: Some(100.0 / 3.0),
+        noise: None,
+        samples: 12.0,
+        window: 5,
+    };
+    let otps = Otps { p50: None, token_weighted: Some(66.7) };
+    Evidence {
+        now: terms,
+        usual: Terms::default(),
+        slots: vec![
+            slot(1, Verdict::Within, Estimator::P50, None),
+            slot(2, Verdict::Missing(MissingReason::NoTimeToFirstToken), Estimator::P50, None),
+            slot(3, Verdict::Breaching, Estimator::TokenWeighted, Some(otps)),
+        ],
+        line: Some(0.8),
+        m_of_n: (3, 5),
+        findings: vec![Finding {
+            subject: Subject::CacheReads,
+            check: Check::RuledOut,
+            usual: Some(0.2),
+            now: None,
+        }],
+    }
 }
 
 /// A state with all there can be in one.
@@ -119,10 +215,11 @@ pub(super) fn bare_state(series: &Series) -> SeriesState {
 }
 
 /// The record of the incident that `opened` opened, as it is when that has just happened.
-pub(super) fn record(series: &Series, opened: Period) -> IncidentRecord {
+pub(super) fn record_of(series: &Series, opened: Period) -> IncidentRecord {
     IncidentRecord::opened(
         Incident::new(series.clone(), opened - 2, opened),
         "OTPS fell to 67 %".to_owned(),
+        evidence(),
         opened.end(),
     )
 }
