@@ -37,7 +37,10 @@ pub(crate) fn confirmed(
     };
     // Where an absolute floor decided there is nothing to compare with.
     let Some(learned) = learned else { return true };
-    if rule.page_below_otps.is_some_and(|floor| newest.value().is_some_and(|value| value < floor)) {
+    if rule
+        .page_below_otps
+        .is_some_and(|floor| newest.value().is_some_and(|value| value < floor * (1.0 - ROUNDING)))
+    {
         return true;
     }
     if rule.noise_sigmas <= 0.0 {
@@ -52,7 +55,7 @@ pub(crate) fn confirmed(
         let line = line(learned, rule, estimator, stretch.samples);
         let recovery = recovery_line(rule, line).ln();
         let line = (line * (1.0 - ROUNDING)).ln();
-        let sigmas = (recovery - drop) / stretch.sigma(learned, estimator);
+        let sigmas = (recovery - stretch.log_ratio_shared()) / stretch.sigma(learned, estimator);
         (stretch.periods.len() >= fewest
             && stretch.samples >= fewest_requests
             && drop < line

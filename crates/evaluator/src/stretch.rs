@@ -73,6 +73,14 @@ impl Stretch {
         (self.expected / self.actual).ln()
     }
 
+    /// The same with no period counting for more lost time than all the others together: one long reply that happened to be slow
+    /// makes a period of short ones half as fast, and no certainty may rest on it.
+    pub(crate) fn log_ratio_shared(&self) -> f64 {
+        let most = self.periods.iter().map(|fresh| fresh.actual - fresh.expected).fold(0.0, f64::max);
+        let others = (self.actual - self.expected - most).max(0.0);
+        (self.expected / (self.actual - (most - others).max(0.0))).ln()
+    }
+
     /// The same without the `most` periods that lost the most time.
     pub(crate) fn log_ratio_without_worst(&self, most: usize) -> f64 {
         let mut lost: Vec<&Fresh> = self.periods.iter().collect();
@@ -114,6 +122,21 @@ mod tests {
         let slow = stretch(&[(4.0, 4.5), (6.0, 8.0)]);
         assert!((slow.log_ratio() - 0.8_f64.ln()).abs() < 1e-12);
         assert_eq!(slow.samples, 8.0);
+    }
+
+    #[test]
+    fn no_period_counts_for_more_than_all_the_others() {
+        // 10 s took 20: 6 of the lost 10 in one period, which count for as much as the other 4. So 10 s took 18.
+        let uneven = stretch(&[(5.0, 11.0), (3.0, 5.0), (2.0, 4.0)]);
+        assert!((uneven.log_ratio() - 0.5_f64.ln()).abs() < 1e-12);
+        assert!((uneven.log_ratio_shared() - (10.0_f64 / 18.0).ln()).abs() < 1e-12);
+        // Where the others lost nothing nothing of it counts: 6 s took 5.
+        let alone = stretch(&[(2.0, 9.0), (2.0, 1.0), (2.0, 2.0)]);
+        assert!((alone.log_ratio_shared() - (6.0_f64 / 5.0).ln()).abs() < 1e-12);
+        let even = stretch(&[(1.0, 1.5), (2.0, 3.0), (1.0, 1.5)]);
+        assert!((even.log_ratio_shared() - even.log_ratio()).abs() < 1e-12);
+        let fast = stretch(&[(2.0, 1.0), (2.0, 1.5)]);
+        assert!((fast.log_ratio_shared() - (4.0_f64 / 2.5).ln()).abs() < 1e-12);
     }
 
     #[test]

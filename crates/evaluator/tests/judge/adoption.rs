@@ -1,6 +1,6 @@
 //! The first start: history is replayed, and only what still stands is told.
 
-use domain::{Row, Series};
+use domain::{AlarmState, Row, Series};
 use evaluator::{Effect, Engine, Input, Settings};
 
 use crate::world::{HEALTHY, SLOW, at, series, told};
@@ -30,6 +30,9 @@ fn an_old_episode_is_not_told() {
     let state = engine.state(&series()).unwrap();
     assert!(state.incident.is_none());
     assert_eq!(state.untrained.len(), 1, "and does not train");
+    assert_eq!(state.state, AlarmState::Ok, "what was learned is there at once");
+    let usual = engine.explain(&series()).unwrap().usual.unwrap().p50.unwrap();
+    assert!((usual.expected - 100.0).abs() < 0.1, "{usual:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Slow episodes: when they page, when they resolve, and that they do so once.
 
-use domain::AlarmState;
+use domain::{AlarmState, EstimatorChoice, Verdict};
 use evaluator::Effect;
 
 use crate::world::{Figures, HEALTHY, SLOW, World, series};
@@ -153,4 +153,52 @@ fn a_resolve_looks_at_what_is_fresh() {
     // Sixty requests are six periods; with four slow ones 24 s took 40, and without the two worst 16 took 24. It ends with the
     // third healthy period, though requests of half the speed lie just before it.
     assert_eq!(world.told(), ["page 3", "resolve 26"]);
+}
+
+#[test]
+fn one_long_reply_is_no_slow_host() {
+    // Twenty requests a period, 7 % faster and slower in turn: a standard deviation of 0.104 at twenty, and 0.06 at sixty.
+    let mut settings = evaluator::Settings::default();
+    settings.rule.estimator = EstimatorChoice::TokenWeighted;
+    let mut history = World::new(settings);
+    let period =
+        |tokens: f64, share: f64| Figures(1_000.0 + tokens * 10.0 / share, 1_000.0, tokens, 20.0).whole();
+    for _ in 0..7 * 288 {
+        history.repeat(1, period(400.0, 1.07)).repeat(1, period(400.0, 1.0 / 1.07));
+    }
+    // The one of the long replies loses 220 s against 248, the two others 21 and 28 s against 80 each. Together they are at 0.60,
+    // 5.7 standard deviations below 0.85. With no period counting for more than the two others they are at 0.81.
+    let mut long = history.clone();
+    long.repeat(1, period(1_240.0, 0.53)).repeat(1, period(400.0, 1.0)).repeat(1, period(400.0, 0.79));
+    long.repeat(1, period(400.0, 1.0)).repeat(1, period(400.0, 0.74));
+    let breaching = long.engine.slots(&series()).iter().filter(|slot| slot.verdict == Verdict::Breaching);
+    assert_eq!(breaching.count(), 3);
+    assert!(long.told().is_empty(), "{:?}", long.told());
+    // All of them at 0.60 are a slow host: (0.51 - 0.16) / 0.06 = 5.8.
+    let mut slow = history;
+    for share in [0.6, 1.0, 0.6, 1.0, 0.6] {
+        slow.repeat(1, period(400.0, share));
+    }
+    assert_eq!(slow.told(), ["page 4"]);
+}
+
+#[test]
+fn a_floor_needs_no_evidence_and_no_baseline() {
+    let mut settings = evaluator::Settings::default();
+    settings.rule.page_below_otps = Some(70.0);
+    settings.rule.estimator = EstimatorChoice::TokenWeighted;
+    // Ten requests a period: three slow ones are thirty, half of what a page against the baseline takes.
+    let quiet = |latency: f64| Figures(latency, 1_000.0, 400.0, 10.0).whole();
+    let mut world = World::with_history(settings.clone(), quiet(5_000.0));
+    world.repeat(3, quiet(7_000.0));
+    assert_eq!(world.told(), ["page 2"], "66.7 is below 70");
+    // 400 / (6600 - 1000) = 71.4 is above the floor, and 71 % of the baseline: evidence decides. Of the last six periods 24 s
+    // took 30.4 with four slow ones, and 16 took 19.2 without the two worst, which is 83 %; with five slow ones 16 took 20.8.
+    let mut world = World::with_history(settings.clone(), quiet(5_000.0));
+    world.repeat(5, quiet(6_600.0));
+    assert_eq!(world.told(), ["page 4"]);
+    // 70 is not below 70: 400 / (6714.29 - 1000).
+    let mut world = World::with_history(settings, quiet(5_000.0));
+    world.repeat(3, quiet(1_000.0 + 400.0 / 0.07));
+    assert!(world.told().is_empty());
 }

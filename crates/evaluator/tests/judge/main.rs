@@ -1,6 +1,7 @@
 //! The engine, told stories in readings and asked what it says.
 
 mod adoption;
+mod constant_speed;
 mod episodes;
 mod explain;
 mod hosts;

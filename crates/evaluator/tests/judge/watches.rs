@@ -120,6 +120,20 @@ fn one_and_a_half_percent_a_day_is_erosion_and_no_page() {
 }
 
 #[test]
+fn one_percent_a_day_for_sixty_days_is_erosion_and_no_page() {
+    let mut world = World::with_history(Settings::default(), HEALTHY.whole());
+    for day in 1..=60 {
+        let speed = 100.0 * 0.99_f64.powi(day);
+        world.repeat(288, Figures(1_000.0 + 400_000.0 / speed, 1_000.0, 400.0, 200.0).whole());
+    }
+    // 0.99 to the 17th is 0.843, the first day of 15 % and more; the 19th is the third. Then it is told every week.
+    let said = |day: i64, what: &str| format!("decode_erosion {what} {}", day * 288 - 1);
+    let mut expected = vec![said(19, "opened")];
+    expected.extend([26, 33, 40, 47, 54].map(|day| said(day, "updated")));
+    assert_eq!(world.told(), expected);
+}
+
+#[test]
 fn a_first_token_that_creeps_by_little_every_week_is_held_against_the_oldest_days() {
     let mut world =
         World::with_history(Settings::default(), Figures(4_800.0, 800.0, 400.0, 200.0).with_prompt(3_000.0));
