@@ -39,6 +39,12 @@ impl Key {
         Self::digest(&format!("source|{source}|{}|{}|{}", act.as_str(), failure.as_str(), since.index()))
     }
 
+    /// A key of something else that is told: a function of its parts.
+    #[must_use]
+    pub fn from_parts(parts: &[&str]) -> Self {
+        Self::digest(&parts.join("|"))
+    }
+
     /// A key that was stored or received.
     #[must_use]
     pub fn from_text(text: impl Into<String>) -> Self {

@@ -18,3 +18,17 @@ pub enum Effect {
     /// A period breached after one that did not: the metrics that explain it should be read at once.
     Diagnose(Series),
 }
+
+impl Effect {
+    /// Whose it is.
+    #[must_use]
+    pub fn series(&self) -> &Series {
+        match self {
+            Self::Transition(transition) => &transition.series,
+            Self::Page(page) => &page.incident().series,
+            Self::Resolve(resolve) | Self::Ended(resolve) => &resolve.incident.series,
+            Self::Ticket(ticket) => &ticket.series,
+            Self::Diagnose(series) => series,
+        }
+    }
+}

@@ -2,11 +2,14 @@
 //!
 //! # Layout
 //!
-//! - `bench`, `explain`, `simulate`: the arguments of these commands.
+//! - `baseline`, `bench`, `explain`, `silence`, `simulate`, `test_notify`: the arguments of these commands.
 
+mod baseline;
 mod bench;
 mod explain;
+mod silence;
 mod simulate;
+mod test_notify;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,9 +17,12 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
+pub(crate) use self::baseline::{AcceptArgs, BaselineCommand, ShowArgs};
 pub(crate) use self::bench::{BenchArgs, BenchFormat, Models};
 pub(crate) use self::explain::{ExplainArgs, ExplainFormat};
+pub(crate) use self::silence::{AddArgs, ExpireArgs, ListArgs, SilenceCommand};
 pub(crate) use self::simulate::{FleetName, SimulateArgs};
+pub(crate) use self::test_notify::TestNotifyArgs;
 use crate::app::clock::Mapping;
 
 /// Pages when, and only when, a model decodes more slowly than it usually does.
@@ -45,6 +51,14 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     /// Ask the running daemon how it is doing
     Status(StatusArgs),
+    /// Tell nobody of some series for a while: add, list and expire silences of the running daemon
+    #[command(subcommand)]
+    Silence(SilenceCommand),
+    /// What the running daemon learned of a series, or let it take a new level for normal
+    #[command(subcommand)]
+    Baseline(BaselineCommand),
+    /// Send a page that is marked as a test, and its resolve; or show who would get what
+    TestNotify(TestNotifyArgs),
     /// Exit code 0 if the running daemon gets on, for container health checks
     Healthcheck(HealthcheckArgs),
 }

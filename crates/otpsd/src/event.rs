@@ -48,7 +48,7 @@ impl Event {
         Some(match effect {
             Effect::Page(page) => {
                 let incident = page.incident();
-                let summary = notifier::text::page::summary(page, rule);
+                let summary = notifier::text::page::of_series(page, rule);
                 let line = Self::new(
                     "page_opened",
                     &incident.series,
@@ -61,7 +61,7 @@ impl Event {
             }
             Effect::Resolve(resolve) => {
                 let incident = &resolve.incident;
-                let summary = notifier::text::resolve::summary(resolve);
+                let summary = notifier::text::resolve::of_series(resolve);
                 let line = Self::new(
                     "page_resolved",
                     &incident.series,
@@ -81,7 +81,7 @@ impl Event {
                 let summary = notifier::text::ticket::summary(ticket);
                 Self::new(event, &ticket.series, ticket.decided, ticket.cause.as_str(), &ticket.key, summary)
             }
-            Effect::Transition(_) | Effect::Diagnose(_) => return None,
+            Effect::Ended(_) | Effect::Transition(_) | Effect::Diagnose(_) => return None,
         })
     }
 

@@ -24,6 +24,9 @@ pub(crate) struct Explained {
     pub(crate) not_seen: Option<String>,
     pub(crate) usual: Option<Usual>,
     pub(crate) learning: Learning,
+    /// What does not train its baseline: incidents that are over, and what was given up when a level was accepted.
+    #[serde(default)]
+    pub(crate) not_trained: Vec<NotTrained>,
     /// The periods that the rule looks at, oldest first.
     pub(crate) slots: Vec<Slot>,
     pub(crate) next: Next,
@@ -75,6 +78,13 @@ pub(crate) struct Learning {
     pub(crate) days_needed: u16,
     pub(crate) datapoints: u32,
     pub(crate) datapoints_needed: u32,
+}
+
+/// Periods from `from`, inside, until `until`, outside. What has no beginning was given up when a level was accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NotTrained {
+    pub(crate) from: Option<String>,
+    pub(crate) until: String,
 }
 
 /// One period with everything that its verdict rests on.

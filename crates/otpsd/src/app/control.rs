@@ -1,5 +1,7 @@
 //! The protocol of the control socket, as docs/reference/control.md describes it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use web::Snapshot;
 use web::snapshot::SourceFailure;
@@ -14,7 +16,7 @@ pub(crate) const SOCKET: &str = "otpsd.sock";
 pub(crate) const LONGEST_LINE: u64 = 64 * 1024;
 
 /// What a client asks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Request {
     pub(crate) v: u32,
     pub(crate) command: String,
@@ -24,11 +26,47 @@ pub(crate) struct Request {
     /// As it was at this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) at: Option<String>,
+    /// What is to be silent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) silence: Option<SilenceLine>,
+    /// Which silence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<String>,
+    /// Who asks for it,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) who: Option<String>,
+    /// and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) why: Option<String>,
+}
+
+/// A silence. Lists hold globs; one that is empty matches all.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SilenceLine {
+    /// Given by the daemon.
+    #[serde(default)]
+    pub(crate) id: String,
+    #[serde(default)]
+    pub(crate) models: Vec<String>,
+    #[serde(default)]
+    pub(crate) accounts: Vec<String>,
+    #[serde(default)]
+    pub(crate) regions: Vec<String>,
+    #[serde(default)]
+    pub(crate) causes: Vec<String>,
+    #[serde(default)]
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) author: String,
+    pub(crate) comment: String,
+    /// Now, if it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) from: Option<String>,
+    pub(crate) until: String,
 }
 
 impl Request {
     pub(crate) fn new(command: &str) -> Self {
-        Self { v: VERSION, command: command.to_owned(), series: None, at: None }
+        Self { v: VERSION, command: command.to_owned(), ..Self::default() }
     }
 }
 
@@ -48,6 +86,11 @@ pub(crate) struct Answer {
     pub(crate) status: Option<Status>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) explanation: Option<Explained>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) silences: Option<Vec<SilenceLine>>,
+    /// What followed, a line each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) done: Option<Vec<String>>,
 }
 
 /// How the daemon is doing.
@@ -100,6 +143,12 @@ pub(crate) struct SeriesLine {
 pub(crate) struct OutboxLine {
     pub(crate) owed: u64,
     pub(crate) refused: u64,
+    /// When the oldest page that nobody has got yet became owed.
+    #[serde(default)]
+    pub(crate) oldest_page: Option<String>,
+    /// Pages that could not be written down, and are sent from memory.
+    #[serde(default)]
+    pub(crate) in_hand: u64,
 }
 
 impl Answer {
@@ -113,6 +162,14 @@ impl Answer {
 
     pub(crate) fn explained(explained: Explained) -> Self {
         Self { v: VERSION, ok: true, explanation: Some(explained), ..Self::default() }
+    }
+
+    pub(crate) fn silences(silences: Vec<SilenceLine>) -> Self {
+        Self { v: VERSION, ok: true, silences: Some(silences), ..Self::default() }
+    }
+
+    pub(crate) fn done(done: Vec<String>) -> Self {
+        Self { v: VERSION, ok: true, done: Some(done), ..Self::default() }
     }
 
     pub(crate) fn status(snapshot: &Snapshot, late: Vec<String>) -> Self {
@@ -166,7 +223,12 @@ impl Status {
             now: snapshot.now.to_string(),
             sources,
             series,
-            outbox: OutboxLine { owed: snapshot.outbox.owed, refused: snapshot.outbox.refused },
+            outbox: OutboxLine {
+                owed: snapshot.outbox.owed,
+                refused: snapshot.outbox.refused,
+                oldest_page: snapshot.outbox.oldest_page.map(|time| time.to_string()),
+                in_hand: snapshot.outbox.in_hand,
+            },
             late,
         }
     }

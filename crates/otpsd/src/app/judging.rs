@@ -2,22 +2,38 @@
 //!
 //! # Layout
 //!
-//! - `owing`: what was said becomes incidents and messages.
+//! - `adopting`: what was found in history is told when all of it has been read.
+//! - `owing`: what was said becomes incidents, pages and messages.
+//! - `surroundings`: what else there is to see when a page is written.
 //! - `watching`: how the polls of sources went, and the tickets about them.
+//! - `asking`: what people say: silences, and accepted levels.
+//! - `writing`: it is written down; until it is, what wakes people is kept in hand.
 
+mod adopting;
+mod asking;
 mod owing;
+mod surroundings;
 mod watching;
+mod writing;
+
+pub(crate) use self::asking::about;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use domain::{Commit, Ledger, LedgerError, Period, Plan, Row, Series, Verdict};
-use evaluator::{Effect, Engine, Input, Settings, SourceWatch};
+use domain::{
+    Commit, IncidentRecord, Key, Ledger, LedgerError, Page, PageState, Period, Plan, Row, Series, Silence,
+    Verdict,
+};
+use evaluator::{Desk, Effect, Engine, Input, Paging, Settings, SourceWatch, Untold};
 use jiff::Timestamp;
 
-use self::owing::Told;
+use self::adopting::Adopting;
+use self::owing::Owing;
+use super::in_hand::InHand;
 use super::recent::Recent;
+use super::sources::Sources;
 
 /// What a poll brought, to be judged and written down together.
 #[derive(Debug, Default)]
@@ -45,27 +61,44 @@ pub(crate) struct Judged {
 pub(crate) struct Judging {
     engine: Engine,
     watch: SourceWatch,
+    paging: Paging,
+    silences: Vec<Silence>,
     plan: Arc<Plan>,
     ledger: Arc<dyn Ledger>,
     metrics: Arc<web::Metrics>,
+    sources: Arc<Sources>,
     recent: Recent,
     diagnosed: BTreeMap<Series, Period>,
-    told: Told,
+    /// What the pages of the open incidents said.
+    summaries: BTreeMap<Key, String>,
+    in_hand: InHand,
+    adopting: Adopting,
     /// What could not be written yet. It is written with the next commit, before anything else.
     unwritten: Commit,
 }
 
 impl Judging {
-    pub(crate) fn new(plan: Arc<Plan>, ledger: Arc<dyn Ledger>, metrics: Arc<web::Metrics>) -> Self {
+    pub(crate) fn new(
+        plan: Arc<Plan>,
+        ledger: Arc<dyn Ledger>,
+        metrics: Arc<web::Metrics>,
+        sources: Arc<Sources>,
+        in_hand: InHand,
+    ) -> Self {
         Self {
             engine: Engine::new(Settings::from(plan.as_ref())),
             watch: SourceWatch::default(),
+            paging: Paging::default(),
+            silences: Vec::new(),
             plan,
             ledger,
             metrics,
+            sources,
             recent: Recent::default(),
             diagnosed: BTreeMap::new(),
-            told: Told::default(),
+            summaries: BTreeMap::new(),
+            in_hand,
+            adopting: Adopting::default(),
             unwritten: Commit::default(),
         }
     }
@@ -73,20 +106,25 @@ impl Judging {
     /// Takes up where the ledger left off.
     pub(crate) async fn restore(&mut self, now: Timestamp) -> Result<(), LedgerError> {
         let loaded = self.ledger.load().await?;
-        let known = self.ledger.incidents(MOST_INCIDENTS).await?;
         for state in loaded.states {
-            if let Some(incident) = &state.incident {
-                let record = known.iter().find(|record| record.incident.key == incident.key);
-                let channels = self.ledger.recipients(&incident.key).await?;
-                let summary = record.map(|record| record.summary.clone()).unwrap_or_default();
-                self.told.remember(incident.key.clone(), channels, summary);
-            }
             let from = evaluator::needed_from(&state, &self.plan.learning);
             let rows = self.ledger.history(&state.series, from).await?;
             self.recent.take(&rows);
             self.engine.step(now, Input::Readings(&rows));
             self.engine.restore(state);
         }
+        let mut standing = Vec::new();
+        for record in loaded.incidents {
+            let IncidentRecord { incident, summary, evidence, .. } = record;
+            let is_open = self.engine.state(&incident.series).and_then(|state| state.incident.as_ref());
+            if let Some(open) = is_open.filter(|open| open.key == incident.key).cloned() {
+                self.summaries.insert(incident.key, summary);
+                standing.extend(evidence.and_then(|evidence| Page::again(open, evidence)));
+            }
+        }
+        let tickets = self.engine.series().flat_map(|series| self.engine.standing_tickets(series)).collect();
+        self.paging.restore(loaded.pages, loaded.filed, standing, tickets);
+        self.silences = loaded.silences;
         self.diagnosed = loaded.diagnosed.into_iter().collect();
         self.restore_sources(now, loaded.sources);
         Ok(())
@@ -130,39 +168,48 @@ impl Judging {
         }
         self.diagnosed.extend(batch.diagnosed.iter().cloned());
 
-        let mut commit = std::mem::take(&mut self.unwritten);
-        commit.rows.extend(batch.rows);
-        commit.states.extend(batch.advance.iter().filter_map(|one| self.engine.state(one).cloned()));
-        commit.diagnosed.extend(batch.diagnosed);
-        self.told.owe(&self.plan, now, &effects, &mut commit);
-        self.write(commit).await?;
+        let states = batch.advance.iter().filter_map(|one| self.engine.state(one).cloned()).collect();
+        self.add(Commit { rows: batch.rows, states, diagnosed: batch.diagnosed, ..Commit::default() });
+        self.record(now, &effects);
+        let told = self.adopting.pass(&effects, batch.adopt);
+        self.tell(now, &told);
+        self.write(now).await?;
         Ok(Judged { effects })
     }
 
-    /// Writes what an earlier commit could not.
-    pub(crate) async fn write_again(&mut self) -> Result<(), LedgerError> {
-        let commit = std::mem::take(&mut self.unwritten);
-        self.write(commit).await
+    /// Looks whether somebody is to be told of what stands: a silence or a window may have ended. Writes what could not be written
+    /// before. Says whether something became owed.
+    pub(crate) async fn tick(&mut self, now: Timestamp) -> Result<bool, LedgerError> {
+        let held = self.adopting.overdue(now);
+        let owed = self.tell(now, &held);
+        self.write(now).await?;
+        Ok(owed)
     }
 
-    async fn write(&mut self, mut commit: Commit) -> Result<(), LedgerError> {
-        if commit.is_empty() {
-            return Ok(());
-        }
-        let started = Instant::now();
-        let written = async {
-            // What piled up while the ledger could not be written may be more than it takes at once. Rows may go ahead of
-            // what was concluded from them: laying them twice changes nothing.
-            while commit.rows.len() > store::COMMIT_ROWS_MAX {
-                let rows = commit.rows.split_off(commit.rows.len() - store::COMMIT_ROWS_MAX);
-                let part = Commit { rows: rows.clone(), ..Commit::default() };
-                self.ledger.commit(part).await.inspect_err(|_| commit.rows.extend(rows))?;
-            }
-            self.ledger.commit(commit.clone()).await
-        };
-        let written = written.await;
-        self.metrics.committed(written.is_ok(), started.elapsed());
-        written.inspect_err(|_| self.unwritten = commit)
+    /// Puts incidents that opened or ended to what is to be written.
+    fn record(&mut self, now: Timestamp, effects: &[Effect]) {
+        let records = owing::incidents(&self.plan, now, effects, &mut self.summaries);
+        self.add(Commit { incidents: records, ..Commit::default() });
+    }
+
+    /// Puts what is to be told of effects, and of what stood before, to what is to be written. Says whether something became owed.
+    fn tell(&mut self, now: Timestamp, effects: &[Effect]) -> bool {
+        let Self { engine, watch, paging, silences, plan, sources, recent, .. } = self;
+        let seen = |series: &Series| recent.seen(series);
+        let desk = Desk { plan: plan.as_ref(), silences: silences.as_slice(), seen: &seen };
+        let notices = paging.step(now, &desk, effects);
+        let look = |group: &domain::Group| surroundings::around(group, plan, now, engine, sources, watch);
+        let owing = Owing { plan, silences, now, around: &look };
+        let mut commit = Commit::default();
+        owing.notices(notices, paging, &mut commit);
+        let owed = !commit.outbox.is_empty();
+        self.add(commit);
+        owed
+    }
+
+    /// Whether nothing was known at the start, so that everything is going to be read from history.
+    pub(crate) fn is_new(&self) -> bool {
+        self.engine.series().next().is_none() && self.diagnosed.is_empty()
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -171,6 +218,16 @@ impl Judging {
 
     pub(crate) fn recent(&self) -> &Recent {
         &self.recent
+    }
+
+    /// The open pages, one for each channel that got it.
+    pub(crate) fn pages(&self) -> impl Iterator<Item = &PageState> {
+        self.paging.pages()
+    }
+
+    /// The open incidents that nobody was told of, and why.
+    pub(crate) fn untold(&self) -> impl Iterator<Item = (&Page, &Untold)> {
+        self.paging.untold()
     }
 
     /// Up to where the diagnosis metrics of a series have been read.
@@ -185,5 +242,5 @@ impl Judging {
     }
 }
 
-/// Incidents that are looked through at a start, and shown.
+/// Incidents that are shown.
 pub(crate) const MOST_INCIDENTS: usize = 200;

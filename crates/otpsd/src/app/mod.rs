@@ -3,15 +3,17 @@
 pub(crate) mod clock;
 pub(crate) mod control;
 pub(crate) mod delivery;
+pub(crate) mod destinations;
 pub(crate) mod explaining;
+pub(crate) mod in_hand;
 pub(crate) mod judging;
 pub(crate) mod pulse;
 pub(crate) mod recent;
 pub(crate) mod recipients;
+pub(crate) mod saying;
 pub(crate) mod sources;
 mod stages;
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -22,16 +24,22 @@ use tokio::sync::{Mutex, Notify, watch};
 use web::Snapshot;
 
 use self::clock::Clock;
+use self::destinations::Destinations;
 use self::explaining::Explaining;
+use self::in_hand::InHand;
 use self::judging::Judging;
 use self::pulse::Pulses;
+use self::recipients::Recipients;
+use self::saying::Saying;
 use self::sources::{Place, Sources};
 use self::stages::Stages;
 use crate::tasks::control::Control;
 use crate::tasks::deliver::Deliver;
+use crate::tasks::deliver::in_hand::SendInHand;
 use crate::tasks::housekeeping::Housekeeping;
 use crate::tasks::poll::{Poll, Timing};
 use crate::tasks::publish::Publish;
+use crate::tasks::tick::Tick;
 use crate::tasks::watchdog::Watchdog;
 
 /// The name of the store in the state folder.
@@ -70,7 +78,8 @@ pub(crate) struct App {
     metrics: Arc<web::Metrics>,
     snapshots: watch::Sender<Arc<Snapshot>>,
     opened: Vec<(Place, CloudWatchPlan, Arc<dyn Source>)>,
-    channels: BTreeMap<String, Arc<dyn Channel>>,
+    destinations: Destinations,
+    in_hand: InHand,
     listener: TcpListener,
     address: SocketAddr,
     control: Control,
@@ -116,21 +125,39 @@ impl App {
             })?;
         let metrics = Arc::new(web::Metrics::new(receiver, clock.reader()));
 
-        let mut judging = Judging::new(Arc::clone(&plan), Arc::clone(&ledger), Arc::clone(&metrics));
-        judging.restore(clock.now()).await.map_err(|error| StartError::new(error.message, error.hint))?;
-
         let sources = Arc::new(Sources::new(Arc::clone(&plan)));
+        let in_hand = InHand::default();
+        let mut judging = Judging::new(
+            Arc::clone(&plan),
+            Arc::clone(&ledger),
+            Arc::clone(&metrics),
+            Arc::clone(&sources),
+            in_hand.clone(),
+        );
+        judging.restore(clock.now()).await.map_err(|error| StartError::new(error.message, error.hint))?;
         let mut opened = Vec::new();
         for SourcePlan::CloudWatch(source) in &plan.sources {
             for one in open_source(source, aws.as_ref()).await {
                 let place = Place { source: source.name.clone(), region: one.region().to_owned() };
                 sources.configured(&place, source.settle_delay, judging.last_good(&place));
+                if judging.is_new() {
+                    judging.adopts(clock.now(), &place);
+                }
                 opened.push((place, source.clone(), one));
             }
         }
-        let mut channels = BTreeMap::new();
+        let mut channels = Vec::new();
         for channel in &plan.channels {
-            channels.insert(channel.name(), open_channel(channel, aws.as_ref()).await?);
+            channels.push((channel, open_channel(channel, aws.as_ref()).await?));
+        }
+        let recipients = Recipients::new(&plan);
+        let destinations = Destinations::new(channels, recipients, judging.pages());
+        for page in judging.pages().filter(|page| recipients.of_page_state(page).is_none()) {
+            tracing::warn!(
+                key = %page.key, channel = %page.channel,
+                "no channel leads to who got the open page about {} any more: nobody will be told when it is over",
+                page.group
+            );
         }
         Ok(Self {
             plan,
@@ -141,7 +168,8 @@ impl App {
             metrics,
             snapshots,
             opened,
-            channels,
+            destinations,
+            in_hand,
             listener,
             address,
             control,
@@ -161,6 +189,7 @@ impl App {
             judging: Arc::clone(&self.judging),
             ledger: Arc::clone(&self.ledger),
             sources: Arc::clone(&self.sources),
+            in_hand: self.in_hand.clone(),
             clock: self.clock.clone(),
             changed: Arc::clone(&changed),
             snapshots: self.snapshots,
@@ -181,12 +210,18 @@ impl App {
             }
         });
         let explaining = Explaining::new(Arc::clone(&self.judging), Arc::clone(&self.ledger));
-        stages.start("control", |stop| self.control.run(explaining, stop));
+        let saying = Saying {
+            judging: Arc::clone(&self.judging),
+            clock: self.clock.clone(),
+            owed: Arc::clone(&owed),
+            changed: Arc::clone(&changed),
+        };
+        stages.start("control", |stop| self.control.run(explaining, saying, stop));
         let housekeeping = Housekeeping { ledger: Arc::clone(&self.ledger), clock: self.clock.clone() };
         stages.start("housekeeping", |stop| housekeeping.run(stop));
         let deliver = Deliver {
             ledger: Arc::clone(&self.ledger),
-            channels: self.channels,
+            destinations: self.destinations.clone(),
             metrics: Arc::clone(&self.metrics),
             clock: self.clock.clone(),
             owed: Arc::clone(&owed),
@@ -194,6 +229,16 @@ impl App {
             pulses: self.pulses.clone(),
         };
         stages.start("deliver", |stop| deliver.run(stop));
+        let in_hand = SendInHand { in_hand: self.in_hand, destinations: self.destinations };
+        stages.start("deliver from memory", |stop| in_hand.run(stop));
+        let tick = Tick {
+            judging: Arc::clone(&self.judging),
+            clock: self.clock.clone(),
+            owed: Arc::clone(&owed),
+            changed: Arc::clone(&changed),
+            pulses: self.pulses.clone(),
+        };
+        stages.start("tick", |stop| tick.run(stop));
         for (place, plan, source) in self.opened {
             let poll = Poll {
                 source,

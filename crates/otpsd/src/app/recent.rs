@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Metric, PERIODS_PER_DAY, Period, Reading, Row, Series, Slot, Statistic};
+use domain::{Metric, PERIODS_PER_DAY, Period, Reading, Row, Series, Slot, Statistic, Verdict};
 use web::snapshot::{HistoryPoint, Waits};
 
 /// p50 OTPS of a reading, in tokens per second, where it can be computed.
@@ -80,6 +80,16 @@ impl Recent {
         Some(points.entry(period).or_insert(empty))
     }
 
+    /// The last period of the last day in which a series could be judged; of one that was read before the daemon ran, in which it had
+    /// anything.
+    pub(crate) fn seen(&self, series: &Series) -> Option<Period> {
+        let could_be_judged = |point: &&HistoryPoint| match point.verdict {
+            Some(verdict) => !matches!(verdict, Verdict::Missing(_)),
+            None => point.otps_p50.is_some(),
+        };
+        self.of(series).rev().find(could_be_judged).map(|point| point.period)
+    }
+
     /// The last day of a series, oldest first.
     pub(crate) fn of(&self, series: &Series) -> impl DoubleEndedIterator<Item = &HistoryPoint> {
         self.series.get(series).into_iter().flat_map(BTreeMap::values)
@@ -107,5 +117,7 @@ mod tests {
         let points: Vec<_> = recent.of(&series).map(|point| (point.period.index(), point.otps_p50)).collect();
         let otps = 400.0 / 6_000.0 * 1_000.0;
         assert_eq!(points, [(10, Some(100.0)), (11, None), (PERIODS_PER_DAY, Some(otps))]);
+        assert_eq!(recent.seen(&series), Some(Period::from_index(PERIODS_PER_DAY)));
+        assert_eq!(recent.seen(&Series::new("-", "us-east-1", "other")), None);
     }
 }

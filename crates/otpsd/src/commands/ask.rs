@@ -28,6 +28,12 @@ pub(crate) fn explain(config: &Path, series: &str, at: Option<Timestamp>) -> Res
     answer.explanation.clone().filter(|_| answer.ok).ok_or_else(|| refused(answer))
 }
 
+/// What the daemon of a configuration answers, or the exit code after it was said why it does not do that.
+pub(crate) fn done(config: &Path, request: &Request) -> Result<Answer, ExitCode> {
+    let answer = ask(config, request)?;
+    if answer.ok { Ok(answer) } else { Err(refused(answer)) }
+}
+
 /// Says why there is no answer.
 fn refused(answer: Answer) -> ExitCode {
     let what = answer.error.unwrap_or_else(|| "the daemon did not answer that".to_owned());

@@ -2,6 +2,7 @@
 
 mod ask;
 mod backtest;
+mod baseline;
 mod bench;
 mod check;
 mod configuration;
@@ -10,8 +11,11 @@ mod explain;
 mod healthcheck;
 mod recorded;
 mod run;
+mod silence;
 mod simulate;
 mod status;
+mod test_notify;
+mod who;
 
 use std::fmt::Display;
 
@@ -30,6 +34,9 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Silence(command) => silence::run(&command),
+        Command::Baseline(command) => baseline::run(&command),
+        Command::TestNotify(args) => test_notify::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Healthcheck(args) => healthcheck::run(&args),
     }

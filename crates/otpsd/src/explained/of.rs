@@ -3,7 +3,9 @@
 use domain::{Estimator as By, Method, Mode, PERIODS_PER_DAY, Series, Verdict as Said};
 use evaluator::{Engine, Explanation, Outlook, Settings};
 
-use super::{Estimator, Explained, Incident, Learning, Next, Rule, Slot, Ticket, Usual, UsualOtps, Verdict};
+use super::{
+    Estimator, Explained, Incident, Learning, Next, NotTrained, Rule, Slot, Ticket, Usual, UsualOtps, Verdict,
+};
 
 impl Explained {
     /// What there is to say of a series; `None` before its first period was judged.
@@ -24,6 +26,7 @@ impl Explained {
                 datapoints: progress.datapoints,
                 datapoints_needed: settings.learning.min_datapoints,
             },
+            not_trained: state.untrained.iter().map(NotTrained::of).collect(),
             slots: slots.iter().map(|(slot, line)| Slot::of(slot, *line, settings)).collect(),
             next: Next::of(outlook),
             incident: state.incident.map(|incident| Incident {
@@ -52,6 +55,14 @@ impl From<By> for Estimator {
             By::P50 => Self::P50,
             By::TokenWeighted => Self::TokenWeighted,
         }
+    }
+}
+
+impl NotTrained {
+    fn of(span: &domain::Span) -> Self {
+        // Nothing was read before there was Bedrock.
+        let has_beginning = span.from.index() > 0;
+        Self { from: has_beginning.then(|| span.from.to_string()), until: span.until.to_string() }
     }
 }
 

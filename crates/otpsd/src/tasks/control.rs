@@ -15,6 +15,7 @@ use web::Snapshot;
 use crate::app::control::{Answer, LONGEST_LINE, Request, SOCKET, VERSION};
 use crate::app::explaining::Explaining;
 use crate::app::pulse::Pulses;
+use crate::app::saying::Saying;
 
 /// A client that has not asked, or not read its answer, by then is gone.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -50,13 +51,13 @@ impl Control {
     }
 
     /// Runs until `stop`, then takes the socket away.
-    pub(crate) async fn run(self, explaining: Explaining, stop: CancellationToken) {
+    pub(crate) async fn run(self, explaining: Explaining, saying: Saying, stop: CancellationToken) {
         let mut clients = JoinSet::new();
         loop {
             tokio::select! {
                 accepted = self.listener.accept(), if clients.len() < MOST_CLIENTS => match accepted {
                     Ok((stream, _)) => {
-                        let served = answer(stream, self.snapshots.clone(), self.pulses.clone(), explaining.clone());
+                        let served = answer(stream, self.snapshots.clone(), self.pulses.clone(), explaining.clone(), saying.clone());
                         clients.spawn(tokio::time::timeout(PATIENCE, served));
                     }
                     // Without a free descriptor accepting fails at once, again and again.
@@ -75,18 +76,24 @@ async fn answer(
     snapshots: watch::Receiver<Arc<Snapshot>>,
     pulses: Pulses,
     explaining: Explaining,
+    saying: Saying,
 ) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut line = String::new();
     BufReader::new(read.take(LONGEST_LINE)).read_line(&mut line).await?;
     let snapshot = Arc::clone(&snapshots.borrow());
     let answer = match serde_json::from_str::<Request>(&line) {
-        Ok(Request { v: VERSION, command, series, at }) => match command.as_str() {
+        Ok(request) if request.v == VERSION => match request.command.as_str() {
             "status" => Answer::status(&snapshot, pulses.late()),
-            "explain" => explaining.answer(&snapshot, series.as_deref(), at.as_deref()).await,
-            _ => {
-                Answer::refused(format!("unknown command `{command}`"), "this daemon knows: status, explain")
-            }
+            "explain" => explaining.answer(&snapshot, request.series.as_deref(), request.at.as_deref()).await,
+            "silence_add" => saying.silence_add(request).await,
+            "silence_list" => saying.silence_list().await,
+            "silence_expire" => saying.silence_expire(request).await,
+            "accept" => saying.accept(request).await,
+            unknown => Answer::refused(
+                format!("unknown command `{unknown}`"),
+                "this daemon knows: status, explain, silence_add, silence_list, silence_expire, accept",
+            ),
         },
         Ok(Request { v, .. }) => Answer::refused(
             format!("protocol version {v} is not spoken here, only {VERSION}"),

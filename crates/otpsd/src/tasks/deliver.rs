@@ -1,21 +1,38 @@
 //! Drains the outbox. It only sends what the ledger owes, and writes down what came of it.
+//!
+//! A message is written down as begun before it is handed to its channel, so that nobody believes of one that was under way in a
+//! crash that it was never sent. Where that cannot be written, a page goes all the same.
+//!
+//! # Layout
+//!
+//! - `schedule`: how much may go to each channel at once.
+//! - `in_hand`: pages that could not be written down.
 
-use std::collections::{BTreeMap, BTreeSet};
+pub(crate) mod in_hand;
+mod schedule;
+
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use domain::{Channel, DeliveryError, Ledger, Outcome, Owed, OwedState, Retry};
+use domain::{
+    DeliveryError, Ledger, LedgerError, Message, NoticeKind, Outcome, Owed, OwedState, Receipt, Retry,
+};
 use jiff::SignedDuration;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use self::schedule::Schedule;
 use crate::app::clock::Clock;
 use crate::app::delivery::outcome;
+use crate::app::destinations::{Destination, Destinations};
 use crate::app::pulse::Pulses;
 
-/// Messages that are looked at in one go.
-const BATCH: usize = 500;
+/// Messages that are looked at in one go,
+const BATCH: usize = 512;
+/// and of these to one channel: as many as may be under way to it at most.
+const EACH: usize = 64;
 /// An attempt that takes longer is given up: the channels' own limits are shorter.
 const LONGEST_ATTEMPT: Duration = Duration::from_secs(30);
 /// How long to wait after the ledger could not be read or written.
@@ -25,7 +42,7 @@ const LONGEST_WAIT: SignedDuration = SignedDuration::from_secs(60);
 
 pub(crate) struct Deliver {
     pub(crate) ledger: Arc<dyn Ledger>,
-    pub(crate) channels: BTreeMap<String, Arc<dyn Channel>>,
+    pub(crate) destinations: Destinations,
     pub(crate) metrics: Arc<web::Metrics>,
     pub(crate) clock: Clock,
     /// Something became owed.
@@ -38,102 +55,142 @@ pub(crate) struct Deliver {
 /// What came of one attempt.
 struct Attempt {
     owed: Owed,
-    result: Result<(), DeliveryError>,
+    result: Result<Receipt, DeliveryError>,
+}
+
+/// What is under way.
+#[derive(Default)]
+struct UnderWay {
+    attempts: JoinSet<Attempt>,
+    schedule: Schedule,
+    /// What could not be written down yet. Until it is, these messages look owed, and are not.
+    unrecorded: Vec<Outcome>,
+    /// Of these it was not even written down that they were begun.
+    unbegun: BTreeSet<String>,
 }
 
 impl Deliver {
     /// Runs until `stop`; then what is under way is waited for, and no more begun.
     pub(crate) async fn run(self, stop: CancellationToken) {
-        let mut under_way: JoinSet<Attempt> = JoinSet::new();
-        // One message at a time to one channel: its order is kept, and a slow receiver holds up nobody else.
-        let mut busy: BTreeSet<String> = BTreeSet::new();
+        let mut under_way = UnderWay::default();
         loop {
-            if stop.is_cancelled() && under_way.is_empty() {
+            if stop.is_cancelled() && under_way.attempts.is_empty() {
                 return;
             }
             let mut pause = None;
-            if !stop.is_cancelled() {
-                match self.ledger.due(self.clock.now(), BATCH).await {
-                    Ok(due) => {
-                        for owed in due {
-                            if busy.insert(owed.message.channel.clone()) {
-                                self.begin(owed, &mut under_way);
-                            }
-                        }
-                    }
-                    Err(error) => {
-                        tracing::error!(%error, hint = error.hint, "the outbox cannot be read");
-                        pause = Some(LEDGER_PAUSE);
-                    }
-                }
+            if !stop.is_cancelled()
+                && let Err(error) = self.go_on(&mut under_way).await
+            {
+                tracing::error!(%error, hint = error.hint, "the outbox cannot be read or written");
+                pause = Some(LEDGER_PAUSE);
             }
+            let next = under_way.schedule.next();
             tokio::select! {
-                Some(attempt) = under_way.join_next() => {
-                    if let Ok(attempt) = attempt {
-                        busy.remove(&attempt.owed.message.channel);
-                        self.ended(&attempt).await;
-                    } else {
-                        // A channel that panicked: its message is still owed.
-                        busy.clear();
+                Some(first) = under_way.attempts.join_next() => {
+                    let mut ended = vec![first];
+                    while let Some(one) = under_way.attempts.try_join_next() {
+                        ended.push(one);
                     }
+                    self.ended(ended.into_iter().flatten().collect(), &mut under_way).await;
                 }
                 () = self.owed.notified(), if pause.is_none() => {}
                 () = self.until_due(), if pause.is_none() && !stop.is_cancelled() => {}
+                () = until(next), if next.is_some() && !stop.is_cancelled() => {}
                 () = tokio::time::sleep(pause.unwrap_or_default()), if pause.is_some() => {}
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
             }
         }
     }
 
-    fn begin(&self, owed: Owed, under_way: &mut JoinSet<Attempt>) {
-        let channel = self.channels.get(&owed.message.channel).map(Arc::clone);
-        let act = self.pulses.begin(format!("deliver to {}", owed.message.channel), LONGEST_ATTEMPT * 2);
-        under_way.spawn(async move {
-            let _act = act;
-            let result = match channel {
-                Some(channel) => {
-                    match tokio::time::timeout(LONGEST_ATTEMPT, channel.deliver(&owed.message)).await {
-                        Ok(result) => result,
-                        Err(_) => Err(timed_out(&owed)),
-                    }
+    /// Writes down what could not be, and begins what may be.
+    async fn go_on(&self, under_way: &mut UnderWay) -> Result<(), LedgerError> {
+        let recorded = self.record(under_way).await;
+        let now = Instant::now();
+        let full = under_way.schedule.full(now);
+        let due = self.ledger.due(self.clock.now(), BATCH, EACH, &full).await?;
+        let mut admitted = Vec::new();
+        for owed in due {
+            let message = &owed.message;
+            if under_way.unrecorded.iter().any(|outcome| outcome.id == message.id) {
+                continue;
+            }
+            let destination = self.destinations.of(message).cloned();
+            let limits = limits(destination.as_ref().ok());
+            if under_way.schedule.begin(&message.channel, &message.id, limits, now) {
+                admitted.push((owed, destination));
+            }
+        }
+        if admitted.is_empty() {
+            return recorded;
+        }
+        let ids = admitted.iter().map(|(owed, _)| owed.message.id.clone()).collect();
+        let begun = self.ledger.begin(ids).await;
+        for (owed, destination) in admitted {
+            let wakes = matches!(owed.message.kind, NoticeKind::Page | NoticeKind::Resolve);
+            match &begun {
+                Err(_) if !wakes => under_way.schedule.end(&owed.message.channel, &owed.message.id),
+                Err(_) => {
+                    under_way.unbegun.insert(owed.message.id.clone());
+                    self.attempt(owed, destination, &mut under_way.attempts);
                 }
-                None => Err(not_configured(&owed)),
+                Ok(()) => self.attempt(owed, destination, &mut under_way.attempts),
+            }
+        }
+        recorded.and(begun)
+    }
+
+    fn attempt(
+        &self,
+        owed: Owed,
+        destination: Result<Destination, DeliveryError>,
+        attempts: &mut JoinSet<Attempt>,
+    ) {
+        let act = self.pulses.begin(format!("deliver to {}", owed.message.channel), LONGEST_ATTEMPT * 2);
+        attempts.spawn(async move {
+            let _act = act;
+            let result = match destination {
+                Ok(destination) => send(&destination, &owed.message, owed.reference.as_deref()).await,
+                Err(error) => Err(error),
             };
             Attempt { owed, result }
         });
     }
 
-    async fn ended(&self, attempt: &Attempt) {
-        let Attempt { owed, result } = attempt;
-        let message = &owed.message;
-        let written = outcome(owed, result.as_ref().copied(), self.clock.now());
-        let counted = match written.state {
-            OwedState::Delivered(_) => web::DeliveryOutcome::Delivered,
-            OwedState::Due(_) => web::DeliveryOutcome::Failed,
-            OwedState::Refused(_) => web::DeliveryOutcome::Refused,
-        };
-        self.metrics.delivered(&message.channel, message.kind, counted);
-        let (channel, kind, key) = (&message.channel, message.kind.as_str(), &message.key);
-        match result {
-            Ok(()) => tracing::info!(%channel, kind, %key, "delivered: {}", message.summary),
-            Err(error) if error.retry == Retry::Never => {
-                tracing::error!(%channel, kind, %key, hint = error.hint, "refused for good: {error}");
-            }
-            Err(error) => {
-                let attempts = owed.attempts + 1;
-                tracing::warn!(%channel, kind, %key, attempts, hint = error.hint, "not delivered yet: {error}");
-            }
+    async fn ended(&self, ended: Vec<Attempt>, under_way: &mut UnderWay) {
+        for Attempt { owed, result } in ended {
+            let message = &owed.message;
+            let outcome = outcome(&owed, &result, self.clock.now());
+            let counted = match outcome.state {
+                OwedState::Delivered(_) => web::DeliveryOutcome::Delivered,
+                OwedState::Refused(_) => web::DeliveryOutcome::Refused,
+                OwedState::Due(_) | OwedState::Standby | OwedState::Withdrawn(_) => {
+                    web::DeliveryOutcome::Failed
+                }
+            };
+            self.metrics.delivered(&message.channel, message.kind, counted);
+            say(&owed, &result, &outcome);
+            under_way.schedule.end(&message.channel, &message.id);
+            under_way.unrecorded.push(outcome);
         }
-        self.write(written).await;
+        if let Err(error) = self.record(under_way).await {
+            tracing::error!(%error, hint = error.hint, "what came of a delivery cannot be written down yet");
+        }
         self.changed.notify_one();
     }
 
-    /// Writes an outcome down. Where the ledger cannot, the message stays owed, and is sent again with the same key.
-    async fn write(&self, outcome: Outcome) {
-        if let Err(error) = self.ledger.record(vec![outcome]).await {
-            tracing::error!(%error, hint = error.hint, "what came of a delivery cannot be written down");
-            tokio::time::sleep(LEDGER_PAUSE).await;
+    /// Writes down what came of attempts. Until the ledger takes it, it is kept, and none of these messages is sent again.
+    async fn record(&self, under_way: &mut UnderWay) -> Result<(), LedgerError> {
+        if under_way.unrecorded.is_empty() {
+            return Ok(());
         }
+        let unbegun: Vec<String> = under_way.unbegun.iter().cloned().collect();
+        if !unbegun.is_empty() {
+            self.ledger.begin(unbegun).await?;
+            under_way.unbegun.clear();
+        }
+        self.ledger.record(under_way.unrecorded.clone()).await?;
+        under_way.unrecorded.clear();
+        Ok(())
     }
 
     async fn until_due(&self) {
@@ -146,18 +203,48 @@ impl Deliver {
     }
 }
 
-fn timed_out(owed: &Owed) -> DeliveryError {
-    DeliveryError {
-        retry: Retry::Backoff,
-        message: format!("{}: no answer within {} s", owed.message.channel, LONGEST_ATTEMPT.as_secs()),
-        hint: None,
+/// Hands a message to its channel, once.
+pub(super) async fn send(
+    destination: &Destination,
+    message: &Message,
+    reference: Option<&str>,
+) -> Result<Receipt, DeliveryError> {
+    match tokio::time::timeout(LONGEST_ATTEMPT, destination.channel.deliver(message, reference)).await {
+        Ok(result) => result,
+        Err(_) => Err(DeliveryError {
+            retry: Retry::Backoff,
+            message: format!("{}: no answer within {} s", message.channel, LONGEST_ATTEMPT.as_secs()),
+            hint: None,
+        }),
     }
 }
 
-fn not_configured(owed: &Owed) -> DeliveryError {
-    DeliveryError {
-        retry: Retry::Never,
-        message: format!("channel `{}` is not configured any more", owed.message.channel),
-        hint: Some("configure it again under the same name, and restart".to_owned()),
+/// What a channel takes. One that there is not takes a message to refuse it.
+fn limits(destination: Option<&Destination>) -> (usize, Option<u32>) {
+    destination.map_or((1, None), |one| (one.in_flight, one.channel.per_minute()))
+}
+
+async fn until(next: Option<Instant>) {
+    if let Some(next) = next {
+        tokio::time::sleep_until(next.into()).await;
+    }
+}
+
+fn say(owed: &Owed, result: &Result<Receipt, DeliveryError>, outcome: &Outcome) {
+    let message = &owed.message;
+    let (channel, kind, key) = (&message.channel, message.kind.as_str(), &message.key);
+    match result {
+        Ok(receipt) => {
+            let reference = receipt.reference.as_deref();
+            tracing::info!(%channel, kind, %key, reference, "delivered: {}", message.summary);
+        }
+        Err(error) if matches!(outcome.state, OwedState::Refused(_)) => {
+            let why = outcome.error.as_deref().unwrap_or(&error.message);
+            tracing::error!(%channel, kind, %key, hint = error.hint, "refused for good: {why}");
+        }
+        Err(error) => {
+            let attempts = owed.attempts + 1;
+            tracing::warn!(%channel, kind, %key, attempts, hint = error.hint, "not delivered yet: {error}");
+        }
     }
 }

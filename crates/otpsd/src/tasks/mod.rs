@@ -5,4 +5,5 @@ pub(crate) mod deliver;
 pub(crate) mod housekeeping;
 pub(crate) mod poll;
 pub(crate) mod publish;
+pub(crate) mod tick;
 pub(crate) mod watchdog;

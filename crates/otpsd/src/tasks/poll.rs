@@ -179,6 +179,7 @@ impl Poll {
             }
         };
         self.metrics.poll_finished(&self.place.source, &self.place.region, outcome, began.elapsed());
+        self.adopted().await;
         let lacking = match result {
             Ok(()) => self.lacking(known, &progress, through).await,
             Err(_) => None,
@@ -282,6 +283,15 @@ impl Poll {
         }
     }
 
+    /// What was found in history is told, once every place that reads its own has done so.
+    async fn adopted(&self) {
+        match self.judging.lock().await.adopted(self.clock.now(), &self.place).await {
+            Ok(true) => self.owed.notify_one(),
+            Ok(false) => {}
+            Err(error) => tracing::error!(hint = error.hint, "{error}"),
+        }
+    }
+
     /// Notes how the source is doing.
     async fn note(&self, sight: Sight<'_>, through: Period) {
         let now = self.clock.now();
@@ -291,7 +301,7 @@ impl Poll {
             tracing::warn!(source, region, failure, hint = error.hint, "{error}");
         }
         self.sources.polled(&self.place, now, sight);
-        let told = self.judging.lock().await.polled(now, &self.place, sight, through, &self.sources).await;
+        let told = self.judging.lock().await.polled(now, &self.place, sight, through).await;
         match told {
             Ok(true) => self.owed.notify_one(),
             Ok(false) => {}

@@ -3,32 +3,37 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::{AlarmState, Key, Ledger, LedgerError, OwedState, PERIODS_PER_DAY, Plan, Series};
+use domain::{AlarmState, Key, Ledger, LedgerError, Maintenance, PERIODS_PER_DAY, Plan, Series};
 use jiff::Timestamp;
 use tokio::sync::{Mutex, Notify, watch};
 use tokio_util::sync::CancellationToken;
 use web::Snapshot;
 use web::snapshot::{
-    LearningProgress, OutboxStatus, SeriesStatus, SourceTicketStatus, StoreFailure, TicketStatus,
+    LearningProgress, MaintenanceStatus, OutboxStatus, SeriesStatus, SourceTicketStatus, StoreFailure,
+    TicketStatus, Untold, UntoldStatus,
 };
 
 use crate::app::clock::Clock;
-use crate::app::judging::{Judging, MOST_INCIDENTS};
+use crate::app::in_hand::InHand;
+use crate::app::judging::{Judging, MOST_INCIDENTS, about};
 use crate::app::pulse::Pulses;
 use crate::app::sources::Sources;
 
 /// What is shown is built from memory and a few small queries.
 const LONGEST_ACT: Duration = Duration::from_secs(60);
-/// Messages that are looked at for the outbox; those that are owed are among the newest.
+/// Messages that are looked at for what open tickets said.
 const MESSAGES: usize = 500;
 /// Of these the page shows so many.
 const SHOWN: usize = 50;
+/// Entries of the audit log.
+const AUDIT: usize = 50;
 
 pub(crate) struct Publish {
     pub(crate) plan: Arc<Plan>,
     pub(crate) judging: Arc<Mutex<Judging>>,
     pub(crate) ledger: Arc<dyn Ledger>,
     pub(crate) sources: Arc<Sources>,
+    pub(crate) in_hand: InHand,
     pub(crate) clock: Clock,
     pub(crate) changed: Arc<Notify>,
     pub(crate) snapshots: watch::Sender<Arc<Snapshot>>,
@@ -64,9 +69,10 @@ impl Publish {
         {
             let mut judging = self.judging.lock().await;
             // What an earlier commit could not write is tried again here: this runs after every poll.
-            let written = judging.write_again().await;
+            let written = judging.write(now).await;
             snapshot.store_failure = written.err().map(|error| failure(&previous, error, now));
             snapshot.series = self.series(&judging);
+            self.telling(&judging, &mut snapshot);
         }
         if let Err(error) = self.ask_ledger(&mut snapshot).await {
             snapshot.store_failure.get_or_insert_with(|| failure(&previous, error, now));
@@ -100,6 +106,34 @@ impl Publish {
             .collect()
     }
 
+    /// Who was told of what, and who was not.
+    fn telling(&self, judging: &Judging, snapshot: &mut Snapshot) {
+        let now = snapshot.now;
+        snapshot.pages = judging.pages().cloned().collect();
+        snapshot.pages.sort_by_key(|page| std::cmp::Reverse(page.told));
+        let untold = judging.untold().map(|(page, why)| UntoldStatus {
+            series: page.incident().series.clone(),
+            key: page.incident().key.clone(),
+            why: match why {
+                evaluator::Untold::Observe => Untold::Observe,
+                evaluator::Untold::Silenced(id) => Untold::Silence(id.clone()),
+                evaluator::Untold::Maintenance(name) => Untold::Maintenance(name.clone()),
+                evaluator::Untold::NoRoute => Untold::NoRoute,
+            },
+        });
+        snapshot.untold = untold.collect();
+        snapshot.silences = judging.silences(now).cloned().collect();
+        let open = |one: &Maintenance| {
+            Some(MaintenanceStatus {
+                name: one.name.clone(),
+                comment: one.comment.clone(),
+                until: one.window.end(now).filter(|_| one.window.contains(now))?,
+                about: about(&one.matcher),
+            })
+        };
+        snapshot.maintenance = self.plan.maintenance.iter().filter_map(open).collect();
+    }
+
     fn learning(&self, judging: &Judging, series: &Series) -> LearningProgress {
         let progress = judging.engine().progress(series);
         LearningProgress {
@@ -113,12 +147,14 @@ impl Publish {
     async fn ask_ledger(&self, snapshot: &mut Snapshot) -> Result<(), LedgerError> {
         let messages = self.ledger.messages(MESSAGES).await?;
         snapshot.incidents = self.ledger.incidents(MOST_INCIDENTS).await?;
-        let owed = messages.iter().filter(|owed| matches!(owed.state, OwedState::Due(_)));
+        snapshot.audit = self.ledger.audit(AUDIT).await?;
+        let backlog = self.ledger.backlog(snapshot.now).await?;
         snapshot.outbox = OutboxStatus {
-            owed: owed.clone().count() as u64,
-            refused: messages.iter().filter(|owed| matches!(owed.state, OwedState::Refused(_))).count()
-                as u64,
-            oldest_owed: owed.map(|owed| owed.message.created).min(),
+            owed: backlog.owed,
+            refused: backlog.refused,
+            oldest_owed: backlog.oldest,
+            oldest_page: backlog.oldest_page.into_iter().chain(self.in_hand.oldest()).min(),
+            in_hand: self.in_hand.len() as u64,
         };
         let judging = self.judging.lock().await;
         let summary = |key: &Key| {

@@ -1,120 +1,201 @@
-//! What was said becomes incidents and messages.
+//! What was said becomes incidents, pages and messages.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use domain::{Commit, IncidentRecord, Key, Mode, Plan, SourceTicket, TicketAction};
-use evaluator::Effect;
+use domain::{
+    AuditRecord, ChannelPlan, Commit, Group, GroupResolve, HeldPage, Incident, IncidentRecord, Key, Message,
+    Mode, PageState, Plan, Silence, SourceTicket, Surroundings, Ticket,
+};
+use evaluator::{Effect, Notice, Paging, Untold};
 use jiff::Timestamp;
+use notifier::{Context, render};
 
 use crate::app::recipients::Recipients;
 
-/// Who got the pages of the open incidents, and what they said. Kept in memory, so that nothing has to be asked of the
-/// ledger between a decision and its commit.
-#[derive(Debug, Default)]
-pub(super) struct Told {
-    pages: BTreeMap<Key, Page>,
+/// What is needed to write messages.
+pub(super) struct Owing<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) silences: &'a [Silence],
+    pub(super) now: Timestamp,
+    /// What else there is to see beside a group.
+    pub(super) around: &'a dyn Fn(&Group) -> Surroundings,
 }
 
-/// What was said when an incident opened.
-#[derive(Debug, Clone, Default)]
-struct Page {
-    channels: Vec<String>,
-    summary: String,
-}
-
-impl Told {
-    /// An incident that was open before the start.
-    pub(super) fn remember(&mut self, key: Key, channels: Vec<String>, summary: String) {
-        self.pages.insert(key, Page { channels, summary });
+impl Owing<'_> {
+    /// Adds what follows from notices.
+    pub(super) fn notices(&self, notices: Vec<Notice>, paging: &Paging, commit: &mut Commit) {
+        for notice in notices {
+            match notice {
+                Notice::Page(page) => {
+                    let around = (self.around)(&page.state.group);
+                    let context = Context::new(self.plan, self.now, &around);
+                    let mut state = page.state.clone();
+                    if let Some(channel) = self.recipients().named(&state.channel) {
+                        let write = |channel: &ChannelPlan| Some(render::page(&page, channel, &context));
+                        let messages = self.with_fallback(channel, write);
+                        state.summary = messages.first().map(|one| one.summary.clone()).unwrap_or_default();
+                        commit.outbox.extend(messages);
+                    }
+                    commit.pages.push(state);
+                }
+                Notice::Changed(state) => commit.pages.push(*state),
+                Notice::Resolve(resolve) => self.resolve(*resolve, commit),
+                Notice::Held { held, channels } => self.held(&held, &channels, false, paging, commit),
+                Notice::HeldOver { held, channels } => self.held(&held, &channels, true, paging, commit),
+                Notice::Ticket { ticket, channels } => self.ticket(&ticket, &channels, paging, commit),
+                Notice::Untold { incident, why } => {
+                    let detail = format!("{}: nobody is told: {}", incident.series, self.why(&why));
+                    commit.audit.push(self.audit(&incident, detail));
+                }
+                Notice::Forgotten { incident } => {
+                    let detail = format!("{}: it is over, and nobody had been told", incident.series);
+                    commit.audit.push(self.audit(&incident, detail));
+                }
+            }
+        }
     }
 
-    /// Adds what follows from the effects of one step. What began and ended within it (the daemon was blind, or not there) is
-    /// written down, and told nobody: there is nothing left to wake up for.
-    pub(super) fn owe(&mut self, plan: &Plan, now: Timestamp, effects: &[Effect], commit: &mut Commit) {
-        let (context, recipients) = (context(plan, now), Recipients::new(plan));
-        let sends = plan.rule.mode == Mode::Page;
-        let over = over_already(effects);
-        for effect in effects {
-            match effect {
-                Effect::Page(page) => {
-                    let incident = page.incident();
-                    let summary = notifier::text::page::summary(page, &plan.rule);
-                    let sends = sends && !over.contains(&incident.key);
-                    let channels = recipients.of_page(&incident.series).filter(|_| sends);
-                    let messages: Vec<_> =
-                        channels.map(|one| notifier::render::page(page, one, &context)).collect();
-                    let channels = messages.iter().map(|message| message.channel.clone()).collect();
-                    self.remember(incident.key.clone(), channels, summary.clone());
-                    commit.incidents.push(IncidentRecord::opened(incident.clone(), summary, now));
-                    commit.outbox.extend(messages);
+    fn recipients(&self) -> Recipients<'_> {
+        Recipients::new(self.plan)
+    }
+
+    /// A message to a channel, and the one that stands by for it.
+    fn with_fallback(
+        &self,
+        channel: &ChannelPlan,
+        write: impl Fn(&ChannelPlan) -> Option<Message>,
+    ) -> Vec<Message> {
+        let Some(message) = write(channel) else { return Vec::new() };
+        let fallback = self.recipients().fallback_of(channel).and_then(write);
+        let standby = fallback.map(|standby| Message {
+            // Two channels may have the same fallback.
+            id: format!("{}:for:{}", standby.id, message.channel),
+            standby_for: Some(message.id.clone()),
+            ..standby
+        });
+        [message].into_iter().chain(standby).collect()
+    }
+
+    /// The resolve goes to whoever got the page, by whatever name that is reached now.
+    fn resolve(&self, resolve: GroupResolve, commit: &mut Commit) {
+        let nothing = Surroundings::default();
+        let context = Context::new(self.plan, self.now, &nothing);
+        let state = &resolve.state;
+        match self.recipients().of_page_state(state) {
+            Some(channel) => {
+                let write = |channel: &ChannelPlan| Some(render::resolve(&resolve, channel, &context));
+                let mut messages = self.with_fallback(channel, write);
+                if let Some(first) = messages.first_mut() {
+                    first.channel.clone_from(&state.channel);
                 }
-                Effect::Resolve(resolve) => {
-                    let told = self.pages.remove(&resolve.incident.key).unwrap_or_default();
-                    for name in &told.channels {
-                        match recipients.named(name) {
-                            Some(channel) => {
-                                commit.outbox.push(notifier::render::resolve(resolve, channel, &context));
-                            }
-                            None => tracing::warn!(
-                                channel = %name, key = %resolve.incident.key,
-                                "the page went to a channel that is not configured any more, so its resolve cannot"
-                            ),
-                        }
-                    }
-                    commit.incidents.push(IncidentRecord {
-                        incident: resolve.incident.clone(),
-                        summary: told.summary,
-                        resolved: Some(resolve.resolved),
-                        at: now,
-                    });
-                }
-                Effect::Ticket(ticket) => {
-                    let sends = sends && !over.contains(&ticket.key);
-                    let channels = recipients.of_ticket(&ticket.series).filter(|_| sends);
-                    commit
-                        .outbox
-                        .extend(channels.filter_map(|one| notifier::render::ticket(ticket, one, &context)));
-                }
-                Effect::Transition(_) | Effect::Diagnose(_) => {}
+                // The fallback is told if it was told of the page, which the ledger knows; it does not wait for a refusal.
+                messages.iter_mut().for_each(|one| one.standby_for = None);
+                commit.outbox.extend(messages);
             }
+            None => commit.audit.push(self.lost(state)),
+        }
+        commit.pages.push(resolve.state);
+    }
+
+    /// Nobody can be told any more that a page is over.
+    fn lost(&self, state: &PageState) -> AuditRecord {
+        let detail = format!(
+            "the page to `{}` about {} is over, and no channel leads to its receiver any more: close it there by hand",
+            state.channel, state.group
+        );
+        tracing::error!(key = %state.key, channel = %state.channel, "{detail}");
+        AuditRecord {
+            at: self.now,
+            who: "otpsd".to_owned(),
+            act: "untold".to_owned(),
+            subject: state.key.to_string(),
+            detail,
+        }
+    }
+
+    fn ticket(&self, ticket: &Ticket, channels: &[String], paging: &Paging, commit: &mut Commit) {
+        let nothing = Surroundings::default();
+        let context = Context::new(self.plan, self.now, &nothing);
+        let write = |channel: &ChannelPlan| render::ticket(ticket, channel, &context);
+        let named = channels.iter().filter_map(|name| self.recipients().named(name));
+        commit.outbox.extend(named.flat_map(|channel| self.with_fallback(channel, write)));
+        commit.filed.push(paging.filed_of(&ticket.key));
+    }
+
+    fn held(&self, held: &HeldPage, channels: &[String], over: bool, paging: &Paging, commit: &mut Commit) {
+        let nothing = Surroundings::default();
+        let context = Context::new(self.plan, self.now, &nothing);
+        let write = |channel: &ChannelPlan| render::held(held, channel, &context, over);
+        let named = channels.iter().filter_map(|name| self.recipients().named(name));
+        commit.outbox.extend(named.flat_map(|channel| self.with_fallback(channel, write)));
+        commit.filed.push(paging.filed_of(&evaluator::paging::held_key(&held.state.key)));
+        commit.pages.push(held.state.clone());
+    }
+
+    /// Why nobody is told.
+    fn why(&self, why: &Untold) -> String {
+        match why {
+            Untold::Observe => "`mode = \"observe\"` only judges".to_owned(),
+            Untold::NoRoute => "no `[[route.page]]` takes it".to_owned(),
+            Untold::Maintenance(name) => format!("maintenance window `{name}`"),
+            Untold::Silenced(id) => match self.silences.iter().find(|silence| silence.id == *id) {
+                Some(silence) => format!("silence {id} of {}: {}", silence.author, silence.comment),
+                None => format!("silence {id}"),
+            },
+        }
+    }
+
+    fn audit(&self, incident: &Incident, detail: String) -> AuditRecord {
+        AuditRecord {
+            at: self.now,
+            who: "otpsd".to_owned(),
+            act: "untold".to_owned(),
+            subject: incident.key.to_string(),
+            detail,
         }
     }
 }
 
-/// Adds what is to be told of sources.
-pub(super) fn owe_source_tickets(plan: &Plan, now: Timestamp, tickets: &[SourceTicket], commit: &mut Commit) {
-    let context = context(plan, now);
-    for ticket in tickets.iter().filter(|_| plan.rule.mode == Mode::Page) {
-        let channels = Recipients::new(plan).of_source_ticket();
-        commit
-            .outbox
-            .extend(channels.filter_map(|one| notifier::render::source_ticket(ticket, one, &context)));
+/// The records of incidents that opened or ended. `summaries` holds what the pages of the open ones said.
+pub(super) fn incidents(
+    plan: &Plan,
+    now: Timestamp,
+    effects: &[Effect],
+    summaries: &mut BTreeMap<Key, String>,
+) -> Vec<IncidentRecord> {
+    let mut records: BTreeMap<Key, IncidentRecord> = BTreeMap::new();
+    for effect in effects {
+        let record = match effect {
+            Effect::Page(page) => {
+                let incident = page.incident().clone();
+                let summary = notifier::text::page::of_series(page, &plan.rule);
+                summaries.insert(incident.key.clone(), summary.clone());
+                IncidentRecord::opened(incident, summary, page.evidence().clone(), now)
+            }
+            Effect::Resolve(resolve) => {
+                let incident = resolve.incident.clone();
+                let summary = summaries.remove(&incident.key).unwrap_or_default();
+                let resolved = Some(resolve.resolved);
+                IncidentRecord { incident, summary, evidence: None, resolved, at: now }
+            }
+            Effect::Ended(_) | Effect::Ticket(_) | Effect::Transition(_) | Effect::Diagnose(_) => continue,
+        };
+        records.insert(record.incident.key.clone(), record);
     }
+    records.into_values().collect()
 }
 
-fn context(plan: &Plan, now: Timestamp) -> notifier::Context<'_> {
-    notifier::Context {
-        public_url: plan.daemon.public_url.as_deref(),
-        now,
-        rule: &plan.rule,
-        ticket_rule: &plan.ticket_rule,
+/// What is to be told of sources.
+pub(super) fn of_sources(plan: &Plan, now: Timestamp, tickets: &[SourceTicket]) -> Vec<Message> {
+    let nothing = Surroundings::default();
+    let owing = Owing { plan, silences: &[], now, around: &|_| Surroundings::default() };
+    let context = Context::new(plan, now, &nothing);
+    let sends = plan.rule.mode == Mode::Page;
+    let mut messages = Vec::new();
+    for ticket in tickets.iter().filter(|_| sends) {
+        let write = |channel: &ChannelPlan| render::source_ticket(ticket, channel, &context);
+        let channels = Recipients::new(plan).of_source_ticket(ticket, now);
+        messages.extend(channels.flat_map(|channel| owing.with_fallback(channel, write)));
     }
-}
-
-/// The incidents and tickets that open and end in the same step.
-fn over_already(effects: &[Effect]) -> BTreeSet<Key> {
-    let opened: BTreeSet<&Key> = effects
-        .iter()
-        .filter_map(|effect| match effect {
-            Effect::Page(page) => Some(&page.incident().key),
-            Effect::Ticket(ticket) if ticket.action == TicketAction::Opened => Some(&ticket.key),
-            _ => None,
-        })
-        .collect();
-    let ended = effects.iter().filter_map(|effect| match effect {
-        Effect::Resolve(resolve) => Some(&resolve.incident.key),
-        Effect::Ticket(ticket) if ticket.action == TicketAction::Closed => Some(&ticket.key),
-        _ => None,
-    });
-    ended.filter(|key| opened.contains(key)).cloned().collect()
+    messages
 }

@@ -5,7 +5,7 @@ use evaluator::{Affected, SourceNews, SourceWatch};
 use jiff::Timestamp;
 
 use super::{Judging, owing};
-use crate::app::sources::{Place, Sight, Sources};
+use crate::app::sources::{Place, Sight};
 
 impl Judging {
     /// Takes up what the ledger remembers of sources. A ticket about one that is not configured any more closes.
@@ -29,9 +29,8 @@ impl Judging {
         place: &Place,
         sight: Sight<'_>,
         settled: Period,
-        sources: &Sources,
     ) -> Result<bool, LedgerError> {
-        let engine = &self.engine;
+        let (engine, sources) = (&self.engine, &self.sources);
         let affected = |regions: &[String]| {
             let mut affected = Affected::default();
             let is_in = |region: &str| regions.iter().any(|one| one == region);
@@ -46,7 +45,7 @@ impl Judging {
         let news = self.watch.polled(now, &place.source, &place.region, sight.trouble(), affected);
         let is_told = !news.tickets.is_empty();
         self.note(now, news);
-        self.write_again().await?;
+        self.write(now).await?;
         Ok(is_told)
     }
 
@@ -71,10 +70,7 @@ impl Judging {
                 Some(_) => tracing::info!(source, %key, failure, "{summary}"),
             }
         }
-        let commit = &mut self.unwritten;
-        owing::owe_source_tickets(&self.plan, now, &news.tickets, commit);
-        // Only the newest state of a source is of use, however long the ledger cannot be written.
-        commit.sources.retain(|before| news.states.iter().all(|state| state.source != before.source));
-        commit.sources.extend(news.states);
+        let outbox = owing::of_sources(&self.plan, now, &news.tickets);
+        self.add(domain::Commit { outbox, sources: news.states, ..domain::Commit::default() });
     }
 }

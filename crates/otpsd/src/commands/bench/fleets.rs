@@ -198,6 +198,6 @@ fn whose(effect: &evaluator::Effect) -> Option<&Series> {
         Effect::Page(page) => Some(&page.incident().series),
         Effect::Resolve(resolve) => Some(&resolve.incident.series),
         Effect::Ticket(ticket) => Some(&ticket.series),
-        Effect::Transition(_) | Effect::Diagnose(_) => None,
+        Effect::Ended(_) | Effect::Transition(_) | Effect::Diagnose(_) => None,
     }
 }

@@ -102,8 +102,9 @@ pub(super) mod tests {
                 false => Vec::new(),
             },
             created: time(created),
+            standby_for: None,
         };
-        Owed { message, attempts: 1, state, last_error: None }
+        Owed { message, attempts: 1, state, last_error: None, reference: None }
     }
 
     #[test]

@@ -8,6 +8,8 @@
 mod replayed;
 mod text;
 
+pub(crate) use self::text::baseline;
+
 use std::io::{self, Write as _};
 
 use anyhow::Result;

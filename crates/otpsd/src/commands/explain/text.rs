@@ -18,7 +18,7 @@ use domain::Period;
 use jiff::Timestamp;
 
 use self::sheet::Sheet;
-use crate::explained::Explained;
+use crate::explained::{Explained, Learning};
 
 pub(super) fn text(explained: &Explained) -> String {
     let mut sheet = Sheet::default();
@@ -29,6 +29,31 @@ pub(super) fn text(explained: &Explained) -> String {
     usual::usual(&mut sheet, explained);
     tickets(&mut sheet, explained);
     rule::rule(&mut sheet, &explained.rule);
+    sheet.finish()
+}
+
+/// What was learned, and what does not train it.
+pub(crate) fn baseline(explained: &Explained) -> String {
+    let mut sheet = Sheet::default();
+    sheet.line(&explained.series);
+    if explained.usual.is_none() {
+        let Learning { days, days_needed, datapoints, datapoints_needed } = explained.learning;
+        sheet.gap();
+        sheet.paragraph(0, &format!(
+            "Nothing is usual yet: it is LEARNING, with {days:.1} of {days_needed} days and {datapoints} of {datapoints_needed} datapoints."
+        ));
+    }
+    usual::usual(&mut sheet, explained);
+    if !explained.not_trained.is_empty() {
+        sheet.title("What does not train it");
+        for span in &explained.not_trained {
+            let until = moment(&span.until);
+            match &span.from {
+                Some(from) => sheet.line(&format!("  {} to {until}: an incident", moment(from))),
+                None => sheet.line(&format!("  everything before {until}: a new level was accepted")),
+            }
+        }
+    }
     sheet.finish()
 }
 

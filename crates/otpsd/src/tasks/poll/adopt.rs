@@ -32,13 +32,16 @@ impl Poll {
                 starts.entry(read.clamp(begin, through + 1)).or_default().push(one.clone());
             }
         }
+        if !starts.is_empty() {
+            self.judging.lock().await.adopts(self.clock.now(), &self.place);
+        }
         for (from, group) in &starts {
             for some in group.chunks(ADOPTED_AT_ONCE) {
                 if progress.read && self.clock.now() >= due {
                     return Ok(());
                 }
                 // Where nothing can be written, nothing is gained by reading: it would be read again.
-                self.judging.lock().await.write_again().await?;
+                self.judging.lock().await.write(self.clock.now()).await?;
                 if let Err(error) = self.adopt_some(some, begin, *from, through, progress).await? {
                     progress.failed(some.iter().cloned(), error)?;
                 }

@@ -121,6 +121,7 @@ impl Poll {
                     period = %transition.decided, "state changed"
                 ),
                 Effect::Page(_) | Effect::Resolve(_) | Effect::Ticket(_) => owed = true,
+                Effect::Ended(_) => {}
             }
         }
         if owed {

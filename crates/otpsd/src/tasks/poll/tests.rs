@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use super::*;
 use crate::app::clock::Mapping;
+use crate::app::in_hand::InHand;
 
 const ACCOUNT: &str = "111122223333";
 
@@ -119,7 +120,14 @@ impl World {
         let snapshot = web::Snapshot::starting(origin, "0", plan.rule.clone());
         let metrics = Arc::new(web::Metrics::new(watch::channel(Arc::new(snapshot)).1, clock.reader()));
         let ledger = Arc::new(store::Sqlite::open_in_memory().unwrap());
-        let judging = Judging::new(Arc::clone(&plan), ledger, Arc::clone(&metrics));
+        let sources = Arc::new(Sources::new(Arc::clone(&plan)));
+        let judging = Judging::new(
+            Arc::clone(&plan),
+            ledger,
+            Arc::clone(&metrics),
+            Arc::clone(&sources),
+            InHand::default(),
+        );
         let source = Arc::new(Fake {
             account: StdMutex::new(Ok(ACCOUNT.to_owned())),
             models: StdMutex::new(Ok(models.to_vec())),
@@ -137,7 +145,7 @@ impl World {
                 backfill_periods: 2 * PERIODS_PER_DAY,
             },
             judging: Arc::new(Mutex::new(judging)),
-            sources: Arc::new(Sources::new(plan)),
+            sources,
             metrics,
             clock,
             owed: Arc::default(),

@@ -1,0 +1,179 @@
+//! Pages that are owed and not yet written down. When no commit succeeds for a while they are sent from here, with the keys that they
+//! will have once they are.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use domain::{Message, NoticeKind};
+use jiff::Timestamp;
+use tokio::sync::Notify;
+
+/// How long a page waits to be written down before it is sent all the same.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// Messages in hand.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct InHand {
+    inner: Arc<Mutex<BTreeMap<String, Held>>>,
+    changed: Arc<Notify>,
+}
+
+#[derive(Debug)]
+struct Held {
+    message: Message,
+    /// In the order in which they became owed.
+    place: u64,
+    since: Instant,
+    sent: bool,
+}
+
+impl InHand {
+    fn inner(&self) -> MutexGuard<'_, BTreeMap<String, Held>> {
+        // Each change is one insertion, removal or mark.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes what wakes people, or says that it is over, until it is [`InHand::written`]. What is in hand already stays as it is.
+    pub(crate) fn take<'m>(&self, messages: impl IntoIterator<Item = &'m Message>) {
+        self.take_at(messages, Instant::now());
+    }
+
+    fn take_at<'m>(&self, messages: impl IntoIterator<Item = &'m Message>, now: Instant) {
+        let mut inner = self.inner();
+        let wakes = |kind| matches!(kind, NoticeKind::Page | NoticeKind::Resolve);
+        for message in messages.into_iter().filter(|one| wakes(one.kind) && one.standby_for.is_none()) {
+            let place = inner.values().map(|held| held.place + 1).max().unwrap_or(0);
+            inner.entry(message.id.clone()).or_insert_with(|| Held {
+                message: message.clone(),
+                place,
+                since: now,
+                sent: false,
+            });
+        }
+        drop(inner);
+        self.changed.notify_one();
+    }
+
+    /// Lets go of what was written down. Gives the ids of those that were sent meanwhile.
+    pub(crate) fn written<'m>(&self, messages: impl IntoIterator<Item = &'m Message>) -> Vec<String> {
+        let mut inner = self.inner();
+        let held = messages.into_iter().filter_map(|message| inner.remove(&message.id));
+        held.filter(|held| held.sent).map(|held| held.message.id).collect()
+    }
+
+    /// What has waited too long and was not sent, oldest first: of each key to a channel the oldest alone, so that a resolve does not
+    /// overtake its page.
+    pub(crate) fn overdue(&self) -> Vec<Message> {
+        self.overdue_at(Instant::now())
+    }
+
+    fn overdue_at(&self, now: Instant) -> Vec<Message> {
+        let inner = self.inner();
+        let mut waiting: Vec<&Held> = inner.values().filter(|held| !held.sent).collect();
+        waiting.sort_by_key(|held| held.place);
+        let mut overdue: Vec<Message> = Vec::new();
+        for held in waiting {
+            let message = &held.message;
+            let is_head =
+                !overdue.iter().any(|one| (&one.channel, &one.key) == (&message.channel, &message.key));
+            if is_head && now.duration_since(held.since) >= LONGEST_WAIT {
+                overdue.push(message.clone());
+            }
+        }
+        overdue
+    }
+
+    /// When the next one will have waited too long.
+    pub(crate) fn next(&self) -> Option<Instant> {
+        self.inner().values().filter(|held| !held.sent).map(|held| held.since + LONGEST_WAIT).min()
+    }
+
+    /// It was sent.
+    pub(crate) fn sent(&self, id: &str) {
+        if let Some(held) = self.inner().get_mut(id) {
+            held.sent = true;
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.inner().len()
+    }
+
+    /// When the oldest that was not sent became owed.
+    pub(crate) fn oldest(&self) -> Option<Timestamp> {
+        self.inner().values().filter(|held| !held.sent).map(|held| held.message.created).min()
+    }
+
+    /// Returns once something was taken in hand since the last time.
+    pub(crate) async fn changed(&self) {
+        self.changed.notified().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::Key;
+
+    use super::*;
+
+    fn message(id: &str, kind: NoticeKind, channel: &str) -> Message {
+        Message {
+            id: id.to_owned(),
+            channel: channel.to_owned(),
+            kind,
+            key: Key::from_text("otpsd-1"),
+            summary: String::new(),
+            body: String::new(),
+            attributes: Vec::new(),
+            created: Timestamp::UNIX_EPOCH,
+            standby_for: None,
+        }
+    }
+
+    fn ids(messages: &[Message]) -> Vec<&str> {
+        messages.iter().map(|message| message.id.as_str()).collect()
+    }
+
+    #[test]
+    fn a_page_that_is_not_written_down_in_time_is_overdue_until_it_is_sent() {
+        let (hand, start) = (InHand::default(), Instant::now());
+        let page = message("page", NoticeKind::Page, "sns.ops");
+        let ticket = message("ticket", NoticeKind::Ticket(domain::TicketAction::Opened), "sns.ops");
+        hand.take_at([&page, &ticket], start);
+        assert_eq!(hand.next(), Some(start + LONGEST_WAIT));
+        assert!(hand.overdue_at(start + Duration::from_millis(4_999)).is_empty());
+        assert_eq!(ids(&hand.overdue_at(start + LONGEST_WAIT)), ["page"], "a ticket can wait");
+        // Failing again does not make it wait again.
+        hand.take_at([&page], start + LONGEST_WAIT);
+        assert_eq!(ids(&hand.overdue_at(start + LONGEST_WAIT)), ["page"]);
+        hand.sent("page");
+        assert!(hand.overdue_at(start + LONGEST_WAIT).is_empty());
+        assert_eq!(hand.written([&page, &ticket]), ["page"], "what was sent is recorded as such");
+        assert_eq!(hand.len(), 0);
+    }
+
+    #[test]
+    fn a_resolve_waits_for_its_page() {
+        let (hand, start) = (InHand::default(), Instant::now());
+        let page = message("b page", NoticeKind::Page, "sns.ops");
+        let resolve = message("a resolve", NoticeKind::Resolve, "sns.ops");
+        let other = message("c resolve", NoticeKind::Resolve, "pagerduty.oncall");
+        hand.take_at([&page, &resolve, &other], start);
+        let late = start + LONGEST_WAIT;
+        assert_eq!(ids(&hand.overdue_at(late)), ["b page", "c resolve"]);
+        hand.sent("b page");
+        assert_eq!(ids(&hand.overdue_at(late)), ["a resolve", "c resolve"]);
+    }
+
+    #[test]
+    fn what_is_written_in_time_is_nobodys_business() {
+        let (hand, start) = (InHand::default(), Instant::now());
+        let page = message("page", NoticeKind::Page, "sns.ops");
+        hand.take_at([&page], start);
+        assert!(hand.written([&page]).is_empty());
+        assert!(hand.overdue_at(start + LONGEST_WAIT).is_empty());
+        assert_eq!(hand.next(), None);
+    }
+}

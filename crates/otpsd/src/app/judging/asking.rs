@@ -1,0 +1,70 @@
+//! What people say to the daemon: silences, and levels that they accept.
+
+use domain::{Acceptance, AuditRecord, Commit, LedgerError, Series, Silence};
+use evaluator::{Effect, Input};
+use jiff::Timestamp;
+
+use super::Judging;
+
+impl Judging {
+    /// The silences that hold at `now`, or will.
+    pub(crate) fn silences(&self, now: Timestamp) -> impl Iterator<Item = &Silence> {
+        self.silences.iter().filter(move |silence| now < silence.until)
+    }
+
+    /// Adds a silence, or replaces the one of the same id. It is written down before it is answered.
+    pub(crate) async fn silence(
+        &mut self,
+        now: Timestamp,
+        silence: Silence,
+        who: &str,
+        act: &str,
+    ) -> Result<(), LedgerError> {
+        let detail = format!("{} until {}: {}", about(&silence.matcher), silence.until, silence.comment);
+        let audit = audit(now, who, act, &silence.id, detail);
+        self.silences.retain(|one| one.id != silence.id && now < one.until);
+        self.silences.push(silence.clone());
+        self.add(Commit { silences: vec![silence], audit: vec![audit], ..Commit::default() });
+        // One that ends may let something be told.
+        self.tell(now, &[]);
+        self.write(now).await
+    }
+
+    /// Takes the level of a series for the new normal. Gives what followed.
+    pub(crate) async fn accept(
+        &mut self,
+        now: Timestamp,
+        series: &Series,
+        acceptance: &Acceptance,
+    ) -> Result<Vec<Effect>, LedgerError> {
+        let effects = self.engine.step(now, Input::Accept { series, acceptance });
+        let states = self.engine.state(series).cloned().into_iter().collect();
+        let audit = audit(now, &acceptance.who, "accept", &series.to_string(), acceptance.why.clone());
+        self.add(Commit { states, audit: vec![audit], ..Commit::default() });
+        self.record(now, &effects);
+        self.tell(now, &effects);
+        self.write(now).await?;
+        Ok(effects)
+    }
+}
+
+fn audit(at: Timestamp, who: &str, act: &str, subject: &str, detail: String) -> AuditRecord {
+    AuditRecord { at, who: who.to_owned(), act: act.to_owned(), subject: subject.to_owned(), detail }
+}
+
+/// A matcher in a line: `model *haiku*, region us-east-1`.
+pub(crate) fn about(matcher: &domain::Matcher) -> String {
+    let lists = [
+        ("model", &matcher.models),
+        ("account", &matcher.accounts),
+        ("region", &matcher.regions),
+        ("cause", &matcher.causes),
+    ];
+    let mut parts: Vec<String> = lists
+        .into_iter()
+        .filter(|(_, globs)| !globs.is_empty())
+        .map(|(name, globs)| format!("{name} {}", globs.join(" or ")))
+        .collect();
+    parts.extend(matcher.labels.iter().map(|(key, glob)| format!("label {key} {glob}")));
+    if parts.is_empty() { "everything".to_owned() } else { parts.join(", ") }
+}

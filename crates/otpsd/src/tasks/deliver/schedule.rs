@@ -1,0 +1,154 @@
+//! How much may go to each channel at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// A minute, as receivers count.
+const MINUTE: Duration = Duration::from_secs(60);
+/// Of what a receiver takes in a minute, a quarter may go at once and the rest evenly, so that no minute has more than it takes.
+const AT_ONCE: f64 = 0.25;
+
+/// What is under way, and what may be begun.
+#[derive(Debug, Default)]
+pub(super) struct Schedule {
+    lanes: BTreeMap<String, Lane>,
+}
+
+/// One channel.
+#[derive(Debug)]
+struct Lane {
+    under_way: BTreeSet<String>,
+    in_flight: usize,
+    bucket: Option<Bucket>,
+}
+
+/// Messages that may be begun now, and how many more come with time.
+#[derive(Debug)]
+struct Bucket {
+    tokens: f64,
+    most: f64,
+    per_second: f64,
+    filled: Instant,
+}
+
+impl Bucket {
+    fn new(per_minute: u32, now: Instant) -> Self {
+        let per_minute = f64::from(per_minute.max(1));
+        let most = (per_minute * AT_ONCE).floor().max(1.0);
+        // A receiver that takes one a minute gets one, and the next a minute later.
+        let per_second = (per_minute - most).max(1.0) / MINUTE.as_secs_f64();
+        Self { tokens: most, most, per_second, filled: now }
+    }
+
+    fn fill(&mut self, now: Instant) {
+        let passed = now.saturating_duration_since(self.filled).as_secs_f64();
+        self.tokens = (self.tokens + passed * self.per_second).min(self.most);
+        self.filled = now;
+    }
+
+    fn next(&self) -> Instant {
+        let lacking = (1.0 - self.tokens).max(0.0);
+        self.filled + Duration::from_secs_f64(lacking / self.per_second)
+    }
+}
+
+impl Schedule {
+    /// Begins a message, if its channel takes one more now.
+    pub(super) fn begin(
+        &mut self,
+        channel: &str,
+        id: &str,
+        (in_flight, per_minute): (usize, Option<u32>),
+        now: Instant,
+    ) -> bool {
+        let lane = self.lanes.entry(channel.to_owned()).or_insert_with(|| Lane {
+            under_way: BTreeSet::new(),
+            in_flight,
+            bucket: per_minute.map(|per_minute| Bucket::new(per_minute, now)),
+        });
+        if lane.under_way.len() >= lane.in_flight || lane.under_way.contains(id) {
+            return false;
+        }
+        if let Some(bucket) = &mut lane.bucket {
+            bucket.fill(now);
+            if bucket.tokens < 1.0 {
+                return false;
+            }
+            bucket.tokens -= 1.0;
+        }
+        lane.under_way.insert(id.to_owned())
+    }
+
+    /// It is over, however it ended.
+    pub(super) fn end(&mut self, channel: &str, id: &str) {
+        if let Some(lane) = self.lanes.get_mut(channel) {
+            lane.under_way.remove(id);
+        }
+    }
+
+    /// The channels that take nothing now.
+    pub(super) fn full(&mut self, now: Instant) -> Vec<String> {
+        let is_full = |lane: &mut Lane| {
+            lane.under_way.len() >= lane.in_flight
+                || lane.bucket.as_mut().is_some_and(|bucket| {
+                    bucket.fill(now);
+                    bucket.tokens < 1.0
+                })
+        };
+        self.lanes.iter_mut().filter_map(|(name, lane)| is_full(lane).then(|| name.clone())).collect()
+    }
+
+    /// When a channel that has taken all that it takes in a minute takes the next one.
+    pub(super) fn next(&self) -> Option<Instant> {
+        let empty =
+            self.lanes.values().filter_map(|lane| lane.bucket.as_ref()).filter(|one| one.tokens < 1.0);
+        empty.map(Bucket::next).min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_under_way_than_may_be() {
+        let (mut schedule, now) = (Schedule::default(), Instant::now());
+        let begin = |schedule: &mut Schedule, id| schedule.begin("sns.ops", id, (2, None), now);
+        assert!(begin(&mut schedule, "a") && begin(&mut schedule, "b"));
+        assert!(!begin(&mut schedule, "c"));
+        assert_eq!(schedule.full(now), ["sns.ops"]);
+        assert!(schedule.begin("log.all", "c", (1, None), now), "one channel holds up no other");
+        schedule.end("sns.ops", "a");
+        assert!(!begin(&mut schedule, "b"), "it is under way");
+        assert!(begin(&mut schedule, "c"));
+    }
+
+    #[test]
+    fn no_minute_has_more_than_the_receiver_takes() {
+        let (mut schedule, start) = (Schedule::default(), Instant::now());
+        let mut begun: Vec<Duration> = Vec::new();
+        for tick in 0..3_000 {
+            let at = Duration::from_millis(100) * tick;
+            let id = format!("{tick}");
+            if schedule.begin("pagerduty.oncall", &id, (1_000, Some(120)), start + at) {
+                schedule.end("pagerduty.oncall", &id);
+                begun.push(at);
+            }
+        }
+        let in_minute = |from: Duration| begun.iter().filter(|at| from <= **at && **at < from + MINUTE).count();
+        let most = begun.iter().map(|from| in_minute(*from)).max();
+        assert_eq!(most, Some(120), "30 at once and 90 evenly");
+        assert_eq!(begun.len(), 30 + 449, "five minutes without a pause in between");
+    }
+
+    #[test]
+    fn an_empty_lane_says_when_it_goes_on() {
+        let (mut schedule, start) = (Schedule::default(), Instant::now());
+        assert!(schedule.begin("jira.llm", "a", (8, Some(1)), start));
+        schedule.end("jira.llm", "a");
+        assert!(!schedule.begin("jira.llm", "b", (8, Some(1)), start));
+        assert_eq!(schedule.full(start), ["jira.llm"]);
+        assert_eq!(schedule.next(), Some(start + MINUTE));
+        assert!(schedule.begin("jira.llm", "b", (8, Some(1)), start + MINUTE));
+    }
+}
