@@ -8,15 +8,15 @@ use crate::world::{T0, series, told};
 
 /// A fleet of requests that all have the same length, decoded at speeds that spread by `spread` around the host's.
 #[derive(Debug, Clone, Copy)]
-struct Host {
-    speed: f64,
-    tokens: f64,
-    spread: f64,
-    requests: f64,
+pub(crate) struct Host {
+    pub(crate) speed: f64,
+    pub(crate) tokens: f64,
+    pub(crate) spread: f64,
+    pub(crate) requests: f64,
 }
 
 /// Uniform in -1..1, by a multiplicative hash.
-fn hashed(k: u64) -> f64 {
+pub(crate) fn hashed(k: u64) -> f64 {
     let h = k.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let h = (h ^ (h >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     (h >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
@@ -24,7 +24,7 @@ fn hashed(k: u64) -> f64 {
 
 impl Host {
     /// What a period of it holds, `share` of its usual speed; the mean of `requests` decode times strays as means do.
-    fn reading(self, k: u64, share: f64) -> Reading {
+    pub(crate) fn reading(self, k: u64, share: f64) -> Reading {
         let stray = |which: u64| 1.7 * self.spread / self.requests.sqrt() * hashed(3 * k + which);
         let decode = |which| self.tokens / (self.speed * share) * 1_000.0 * stray(which).exp();
         let ttft = 700.0;

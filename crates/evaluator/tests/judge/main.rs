@@ -1,6 +1,7 @@
 //! The engine, told stories in readings and asked what it says.
 
 mod adoption;
+mod adoption_is_living;
 mod constant_speed;
 mod episodes;
 mod explain;
