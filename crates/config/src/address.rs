@@ -34,6 +34,25 @@ pub(crate) fn socket(text: &str) -> Result<SocketAddr, Fault> {
 
 /// The URL of a service, `http` or `https`. It is quoted in no message when it may carry credentials.
 pub(crate) fn web(text: &str) -> Result<String, Fault> {
+    let url = parsed(text)?;
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(Fault::new("must end before any `?` or `#`"));
+    }
+    Ok(text.to_owned())
+}
+
+/// The URL of something to read, `http` or `https`; it may have a query and a fragment.
+pub(crate) fn page(text: &str) -> Result<String, Fault> {
+    parsed(text).map(|_| text.to_owned())
+}
+
+/// Whether a text is one, whatever it carries.
+pub(crate) fn is_web(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+/// A URL with `http` or `https` and without credentials.
+pub(crate) fn parsed(text: &str) -> Result<Url, Fault> {
     let form = || Fault::new("must be a URL with http:// or https://");
     if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(form().hint("a URL has no spaces, and nothing but ASCII"));
@@ -53,10 +72,7 @@ pub(crate) fn web(text: &str) -> Result<String, Fault> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(Fault::new("must not hold a user or a password").hint("a configuration holds no secrets"));
     }
-    if url.query().is_some() || url.fragment().is_some() {
-        return Err(Fault::new("must end before any `?` or `#`"));
-    }
-    Ok(text.to_owned())
+    Ok(url)
 }
 
 /// The URL that links start with, without a slash at the end.

@@ -1,6 +1,6 @@
-//! `[alarm]`: when a series pages, and when it resolves.
+//! `[alarm]`: when a series pages, when it resolves, and which incidents are one page.
 
-use domain::{EstimatorChoice, Mode, Rule};
+use domain::{EstimatorChoice, GroupBy, Method, MissingData, Mode, Rule};
 use toml::de::DeValue;
 
 use crate::table::{Fault, Setting, Table};
@@ -8,17 +8,32 @@ use crate::value::{any_integer, choice, integer, number, share};
 
 /// N may be an hour of periods: who looks further back learns of a slow hour when it is over.
 const MAX_EVALUATION_PERIODS: i64 = 12;
+/// Three of five periods that are each so improbable come about once in years by chance.
+const DEVIATIONS: f64 = 3.0;
+/// A quiet series has a band of a few percent, which nobody wants to be woken for.
+const ANOMALY_BELOW: f64 = 0.90;
 /// An incident that needs more of its baseline than this to resolve would never resolve.
 const MAX_RECOVER_ABOVE: f64 = 1.5;
 
-/// Reads the rule. The mode is known even when the rest cannot be used.
-pub(crate) fn read(mut table: Table<'_, '_, '_>) -> (Option<Rule>, Mode) {
+/// What was read. The mode is known even when the rest cannot be used.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) rule: Option<Rule>,
+    pub(crate) mode: Mode,
+    pub(crate) group_by: Option<GroupBy>,
+}
+
+pub(crate) fn read(mut table: Table<'_, '_, '_>) -> Read {
     let mode = table.setting("mode", Mode::Page, choice(&[("page", Mode::Page), ("observe", Mode::Observe)]));
-    (rule(&mut table, &mode), mode.value.unwrap_or(Mode::Page))
+    let groups = GroupBy::ALL.map(|group_by| (group_by.as_str(), group_by));
+    let group_by = table.setting("group-by", GroupBy::Region, choice(&groups)).value;
+    Read { rule: rule(&mut table, &mode), mode: mode.value.unwrap_or(Mode::Page), group_by }
 }
 
 fn rule(table: &mut Table<'_, '_, '_>, mode: &Setting<Mode>) -> Option<Rule> {
     let default = Rule::default();
+    let method = method(table);
+    let missing_data = missing_data(table, default.missing_data);
     let page_below = table.setting("page-below", default.page_below, page_below);
     let page_below_otps = table.optional("page-below-otps", page_below_otps);
     let periods = table.setting("evaluation-periods", default.evaluation_periods.into(), any_integer);
@@ -51,18 +66,66 @@ fn rule(table: &mut Table<'_, '_, '_>, mode: &Setting<Mode>) -> Option<Rule> {
 
     Some(Rule {
         mode: mode.value?,
+        method: method?,
         page_below: page_below.value?,
         page_below_otps: page_below_otps.value?,
         evaluation_periods: evaluation_periods?,
         datapoints_to_alarm: datapoints_to_alarm?,
+        missing_data: missing_data?,
         estimator: estimator.value?,
         min_samples: min_samples.value?,
         widest_window: widest_window?,
         noise_sigmas: noise_sigmas.value?,
         recover_above: recover_above.value?,
         recover_datapoints: recover_datapoints.value?,
-        ..default
     })
+}
+
+/// What a period is held against. The keys of the band mean nothing where there is none.
+fn method(table: &mut Table<'_, '_, '_>) -> Option<Method> {
+    let is_band = table.setting("method", false, choice(&[("threshold", false), ("anomaly", true)]));
+    let deviations = table.setting("anomaly-deviations", DEVIATIONS, anomaly_deviations);
+    let below = table.setting(
+        "anomaly-below",
+        ANOMALY_BELOW,
+        share("above 0 and below 1", |share| share > 0.0 && share < 1.0),
+    );
+    if is_band.value? {
+        return Some(Method::Anomaly { deviations: deviations.value?, below: below.value? });
+    }
+    for (key, at) in [("anomaly-deviations", deviations.at), ("anomaly-below", below.at)] {
+        let Some(at) = at else { continue };
+        let message =
+            format!("`{key}` needs `method = \"anomaly\"`, but it is \"threshold\"{}", is_band.whence());
+        let draft = table.report.error(at, message);
+        draft.hint("a share of the baseline is `page-below`");
+        if let Some(method) = is_band.at {
+            draft.see(method, "the method is set here");
+        }
+    }
+    Some(Method::Threshold)
+}
+
+fn anomaly_deviations(value: &DeValue<'_>) -> Result<f64, Fault> {
+    let (number, text) = number(value)?;
+    if (1.0..=10.0).contains(&number) {
+        Ok(number)
+    } else {
+        Err(Fault::new(format!("must be between 1 and 10 standard deviations, not {text}")))
+    }
+}
+
+fn missing_data(table: &mut Table<'_, '_, '_>, default: MissingData) -> Option<MissingData> {
+    let all = MissingData::ALL.map(|treatment| (treatment.as_str(), treatment));
+    let treatment = table.setting("treat-missing-data", default, choice(&all));
+    if let (Some(MissingData::Breaching), Some(at)) = (treatment.value, treatment.at) {
+        let message = "an ALARM that missing data makes is a ticket, never a page";
+        table
+            .report
+            .warning(at, message)
+            .hint("nobody measured anything slow: a page needs real breaching periods");
+    }
+    treatment.value
 }
 
 fn page_below(value: &DeValue<'_>) -> Result<f64, Fault> {

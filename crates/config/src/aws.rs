@@ -3,12 +3,21 @@
 use crate::quote::quoted;
 use crate::table::Fault;
 
-/// A Region, such as `us-east-1`.
+/// One of several Regions, such as `us-east-1`.
 pub(crate) fn region(text: &str) -> Result<String, Fault> {
+    a_region("must name AWS Regions", text)
+}
+
+/// The only Region.
+pub(crate) fn the_region(text: &str) -> Result<String, Fault> {
+    a_region("must be an AWS Region", text)
+}
+
+fn a_region(what: &str, text: &str) -> Result<String, Fault> {
     if is_region(text) {
         return Ok(text.to_owned());
     }
-    let fault = Fault::new(format!("must name AWS Regions, such as \"us-east-1\", not {}", quoted(text)));
+    let fault = Fault::new(format!("{what}, such as \"us-east-1\", not {}", quoted(text)));
     let likely = text.trim().to_lowercase().replace(['_', ' '], "-");
     let without_zone = likely.trim_end_matches(|c: char| c.is_ascii_lowercase());
     Err(if is_region(&likely) {
@@ -42,7 +51,8 @@ fn is_account_id(text: &str) -> bool {
     text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The ARN of a standard SNS topic: `arn:aws:sns:REGION:ACCOUNT:NAME`. Its fourth part is the Region that is called.
+/// The ARN of an SNS topic: `arn:aws:sns:REGION:ACCOUNT:NAME`. Its fourth part is the Region that is called, and the name of a
+/// FIFO topic ends in `.fifo`.
 pub(crate) fn topic_arn(text: &str) -> Result<String, Fault> {
     const FORM: &str = "a topic is written arn:aws:sns:REGION:ACCOUNT:NAME";
     let fault = |hint: &str| {
@@ -52,8 +62,8 @@ pub(crate) fn topic_arn(text: &str) -> Result<String, Fault> {
     let parts: Vec<_> = text.split(':').collect();
     match parts[..] {
         ["arn", partition, "sns", region, account, name] => {
-            let is_name = !name.is_empty() && name.len() <= 256;
             let plain = name.strip_suffix(".fifo").unwrap_or(name);
+            let is_name = !plain.is_empty() && name.len() <= 256;
             if !matches!(partition, "aws" | "aws-cn" | "aws-us-gov") {
                 fault("its second part is aws, aws-cn or aws-us-gov")
             } else if !is_region(region) {
@@ -64,9 +74,6 @@ pub(crate) fn topic_arn(text: &str) -> Result<String, Fault> {
                 || !plain.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
             {
                 fault("a topic's name has up to 256 letters, digits, - and _")
-            } else if plain.len() < name.len() {
-                Err(Fault::new(format!("must be a standard topic, not the FIFO topic {}", quoted(name)))
-                    .hint("a FIFO topic cannot reach HTTPS, email or SMS subscribers"))
             } else {
                 Ok(text.to_owned())
             }
@@ -122,6 +129,7 @@ mod tests {
             "arn:aws:sns:us-east-1:111122223333:llm-pages",
             "arn:aws-us-gov:sns:us-gov-west-1:111122223333:P_1",
             "arn:aws-cn:sns:cn-north-1:111122223333:p",
+            "arn:aws:sns:us-east-1:111122223333:llm-pages.fifo",
         ] {
             assert_eq!(topic_arn(text).as_deref(), Ok(text));
         }
@@ -138,8 +146,12 @@ mod tests {
                 "a topic's name has up to 256 letters, digits, - and _",
             ),
             (
-                "arn:aws:sns:us-east-1:111122223333:p.fifo",
-                "a FIFO topic cannot reach HTTPS, email or SMS subscribers",
+                "arn:aws:sns:us-east-1:111122223333:.fifo",
+                "a topic's name has up to 256 letters, digits, - and _",
+            ),
+            (
+                "arn:aws:sns:us-east-1:111122223333:p.fifos",
+                "a topic's name has up to 256 letters, digits, - and _",
             ),
             (
                 "arn:aws:sns:us-east-1:111122223333:p:7f2f1b0e-0000-4000-8000-000000000000",

@@ -4,10 +4,12 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::Path;
 
+use jiff::Timestamp;
+
 /// No configuration and no secret is larger. A device that never ends must not fill the memory.
 pub(crate) const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
-/// Environment variables and files: an argument, so that tests can have their own.
+/// Environment variables, files and the time: an argument, so that tests can have their own.
 pub trait Environment {
     /// The value of an environment variable, if it is set.
     fn variable(&self, name: &str) -> Option<OsString>;
@@ -18,6 +20,11 @@ pub trait Environment {
     ///
     /// Those of the file system; a folder is one.
     fn file(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// What time it is: that of this machine, unless told otherwise.
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
 }
 
 /// The environment and the files of this process.

@@ -8,11 +8,13 @@
 //! - [`Problem`], [`render`]: what is wrong, and how it is shown to people, scripts and pull requests.
 //! - [`Environment`]: the variables and files that a configuration may ask for.
 //! - `text`, `mask`, `report`: places, excerpts without secrets, and the problems found so far.
-//! - `document`, `tree`, `table`, `schema`: from TOML to tables, and the keys that there are.
-//! - `value`, `duration`, `address`, `aws`, `secret`, `never_train`: kinds of values, and what is wrong with one.
-//! - `daemon`, `alarm`, `baseline`, `ticket`, `source`, `channel`, `route`: one table each, values to domain types, and
-//!   what must hold between them.
-//! - `recipients`: what holds between routes and channels.
+//! - `document`, `tree`, `table`, `schema`, `hint`: from TOML to tables, the keys that there are, and what to tell of others.
+//! - `value`, `duration`, `zone`, `address`, `aws`, `secret`, `secret_url`, `never_train`: kinds of values, and what is wrong
+//!   with one.
+//! - `matching`, `labels`, `hours`: what routes and maintenance windows are about, and when.
+//! - `daemon`, `alarm`, `baseline`, `ticket`, `labelling`, `maintenance`, `source`, `heartbeat`, `channel`, `route`: one table
+//!   each, values to domain types, and what must hold between them.
+//! - `fallback`, `recipients`: what holds between routes and channels.
 
 mod address;
 mod alarm;
@@ -23,8 +25,16 @@ mod daemon;
 mod document;
 mod duration;
 mod environment;
+mod fallback;
+mod heartbeat;
+mod hint;
+mod hours;
+mod labelling;
+mod labels;
 mod load;
+mod maintenance;
 mod mask;
+mod matching;
 mod never_train;
 mod outcome;
 mod problem;
@@ -36,12 +46,14 @@ mod report;
 mod route;
 mod schema;
 mod secret;
+mod secret_url;
 mod source;
 mod table;
 mod text;
 mod ticket;
 mod tree;
 mod value;
+mod zone;
 
 pub use environment::{Environment, ProcessEnvironment};
 pub use load::load;

@@ -1,14 +1,18 @@
 //! The whole: files in, a plan or problems out.
 
-use domain::{ChannelPlan, GroupBy, Plan, Routes, SourcePlan};
+use std::collections::BTreeSet;
+
+use domain::{CloudWatchPlan, Learning, Plan, Routes, SourcePlan};
 
 use crate::environment::Environment;
+use crate::matching::Known;
 use crate::report::Report;
 use crate::table::Table;
 use crate::text::{File, Text};
-use crate::tree::Tree;
+use crate::tree::{Named, Tree};
 use crate::{
-    Outcome, Purpose, alarm, baseline, channel, daemon, document, recipients, route, schema, source, ticket,
+    Outcome, Purpose, alarm, baseline, channel, daemon, document, fallback, heartbeat, labelling,
+    maintenance, recipients, route, schema, source, ticket,
 };
 
 /// Reads the files of one configuration: tables may stand in any of them, each in one. Every problem is in the outcome,
@@ -35,47 +39,78 @@ fn plan(
     is_whole: bool,
     surroundings: (Purpose, &dyn Environment),
 ) -> Option<Plan> {
-    let daemon = daemon::read(Table::open(report, &schema::DAEMON, "[daemon]", tree.daemon));
-    let (rule, mode) = alarm::read(Table::open(report, &schema::ALARM, "[alarm]", tree.alarm));
-    let periods = rule.as_ref().map_or(5, |rule| rule.evaluation_periods);
+    let (purpose, environment) = surroundings;
+    let daemon = daemon::read(Table::open(report, &schema::DAEMON, "[daemon]", tree.daemon), surroundings);
+    let alarm = alarm::read(Table::open(report, &schema::ALARM, "[alarm]", tree.alarm));
+    let periods = alarm.rule.as_ref().map_or(5, |rule| rule.evaluation_periods);
     let learning =
         baseline::read(Table::open(report, &schema::BASELINE, "[baseline]", tree.baseline), periods);
     let ticket_rule = ticket::read(Table::open(report, &schema::TICKET, "[ticket]", tree.ticket));
+    let heartbeat = Table::open(report, &schema::HEARTBEAT, schema::HEARTBEAT.title, tree.heartbeat);
+    let heartbeat = heartbeat::read(heartbeat);
 
-    let mut sources = Some(Vec::new());
-    let known = |kind: &str| schema::SOURCE_KINDS.contains(&kind);
-    for source in tree.sources.iter().filter(|source| known(source.kind)) {
-        let table = Table::open(report, &schema::CLOUDWATCH, source.title(), Some(source.node));
-        let plan = source::read(table, source.name).map(SourcePlan::CloudWatch);
-        sources = sources.zip(plan).map(|(mut sources, plan)| {
-            sources.push(plan);
-            sources
-        });
-    }
+    let known = |source: &&Named<'_>| schema::SOURCE_KINDS.contains(&source.kind);
+    let sources = tree
+        .sources
+        .iter()
+        .filter(known)
+        .map(|source| source::read(source.open(report, &schema::CLOUDWATCH), source.name, surroundings));
+    let sources = all(sources.collect());
+    let overrides = labelling::read(report, &tree.overrides);
+    let known = Known {
+        regions: sources.as_deref().filter(|_| is_whole && purpose != Purpose::Backtest).and_then(regions),
+        labels: overrides.as_deref().filter(|_| is_whole).map(labels),
+    };
+    let history_days =
+        learning.as_ref().map_or(Learning::default().history_days, |learning| learning.history_days);
+    let beside = maintenance::Surroundings { known: &known, now: environment.now(), history_days };
+    let maintenance = tree
+        .maintenance
+        .iter()
+        .map(|window| maintenance::read(window.open(report, &schema::MAINTENANCE), window.name, &beside));
+    let maintenance = all(maintenance.collect());
+
     let channels: Vec<_> =
         tree.channels.into_iter().map(|channel| channel::read(report, channel, surroundings)).collect();
-    let known_channels = is_whole.then_some(&channels[..]);
-    let pages = route::read(report, &schema::PAGE_ROUTE, &tree.page_routes, known_channels);
-    let tickets = route::read(report, &schema::TICKET_ROUTE, &tree.ticket_routes, known_channels);
+    let beside = route::Surroundings { channels: is_whole.then_some(&channels[..]), known: &known };
+    let pages = route::read(report, &schema::PAGE_ROUTE, &tree.page_routes, &beside);
+    let tickets = route::read(report, &schema::TICKET_ROUTE, &tree.ticket_routes, &beside);
 
     if is_whole {
+        fallback::chains_end(report, &channels);
+        recipients::receivers_differ(report, &channels);
         recipients::tickets_wake_nobody(report, &channels, &pages, &tickets);
-        let purpose = (surroundings.0, mode);
+        let purpose = (purpose, alarm.mode);
         recipients::somebody_is_told(report, purpose, tree.sources.len(), &channels, (&pages, &tickets));
     }
-    let routes =
-        |read: Vec<route::Read>| read.into_iter().map(|route| route.plan).collect::<Option<Vec<_>>>();
+    let routes = |read: Vec<route::Read>| all(read.into_iter().map(|route| route.plan).collect());
     Some(Plan {
         daemon: daemon?,
-        rule: rule?,
+        rule: alarm.rule?,
         learning: learning?,
         ticket_rule: ticket_rule?,
-        group_by: GroupBy::Region,
-        labels: Vec::new(),
-        maintenance: Vec::new(),
-        heartbeat: None,
-        sources: sources?,
-        channels: channels.into_iter().map(|channel| channel.plan).collect::<Option<Vec<ChannelPlan>>>()?,
+        group_by: alarm.group_by?,
+        labels: overrides?.into_iter().map(|one| one.plan).collect(),
+        maintenance: maintenance?,
+        heartbeat: heartbeat?,
+        sources: sources?.into_iter().map(SourcePlan::CloudWatch).collect(),
+        channels: all(channels.into_iter().map(|channel| channel.plan).collect())?,
         routes: Routes { page: routes(pages)?, ticket: routes(tickets)? },
     })
+}
+
+/// All of them, unless one is missing.
+fn all<T>(found: Vec<Option<T>>) -> Option<Vec<T>> {
+    found.into_iter().collect()
+}
+
+/// The Regions that sources read; `None` without a source.
+fn regions(sources: &[CloudWatchPlan]) -> Option<Vec<String>> {
+    let regions: BTreeSet<_> = sources.iter().flat_map(|source| source.regions.iter().cloned()).collect();
+    (!sources.is_empty()).then(|| regions.into_iter().collect())
+}
+
+fn labels(overrides: &[labelling::Read]) -> Vec<(String, String)> {
+    let all = overrides.iter().flat_map(|one| &one.labels);
+    all.map(|label| (label.key.clone(), label.value.clone())).collect()
 }

@@ -1,54 +1,113 @@
 //! What holds between routes, channels and the purpose: tickets wake nobody, and a daemon has somebody to tell.
 
-use std::collections::BTreeMap;
-
-use domain::Mode;
+use domain::{Mode, Secret};
 
 use crate::channel::{Channel, Kind};
+use crate::fallback::find;
 use crate::quote::quoted;
 use crate::report::{At, Report};
 use crate::route::Read;
 use crate::{Purpose, Severity};
 
-/// A ticket never goes to PagerDuty, and never to a topic that gets pages, by whichever name.
+const ELSEWHERE: &str = "send tickets to Jira, OpsCenter, the log, or a topic of their own";
+
+/// A channel that gets something, and the place that says so: a route, or the fallback of a channel that gets it first.
+#[derive(Debug, Clone, Copy)]
+struct Recipient<'c> {
+    channel: &'c Channel,
+    at: At,
+    /// The channel whose fallback it is.
+    stands_in_for: Option<&'c Channel>,
+}
+
+/// Everything that routes reach, directly and as a fallback.
+fn reached<'c>(channels: &'c [Channel], routes: &[Read]) -> Vec<Recipient<'c>> {
+    let named = routes.iter().flat_map(|route| &route.channels);
+    let mut all: Vec<_> = named
+        .filter_map(|(name, at)| {
+            Some(Recipient { channel: find(channels, name)?, at: *at, stands_in_for: None })
+        })
+        .collect();
+    let mut next = 0;
+    while let Some(recipient) = all.get(next).copied() {
+        next += 1;
+        let Some((name, at)) = &recipient.channel.fallback else { continue };
+        // Two routes to a channel lead to its fallback once.
+        let is_new = all.iter().all(|other| other.at != *at);
+        if let Some(channel) = find(channels, name).filter(|_| is_new) {
+            all.push(Recipient { channel, at: *at, stands_in_for: Some(recipient.channel) });
+        }
+    }
+    all
+}
+
+/// A ticket never goes to PagerDuty, and never to a topic or an address that gets pages, by whichever name, and not as a fallback.
 pub(crate) fn tickets_wake_nobody(
     report: &mut Report<'_>,
     channels: &[Channel],
     pages: &[Read],
     tickets: &[Read],
 ) {
-    let channel = |name: &str| channels.iter().find(|channel| channel.name == name);
-    let topic = |name: &str| match channel(name).map(|channel| &channel.kind) {
-        Some(Kind::Sns(arn)) => arn.as_deref(),
-        _ => None,
-    };
-    let page_recipients = || pages.iter().flat_map(|route| &route.channels);
-    let mut paged_topics: BTreeMap<&str, &(String, At)> = BTreeMap::new();
-    for recipient in page_recipients() {
-        if let Some(arn) = topic(&recipient.0) {
-            paged_topics.entry(arn).or_insert(recipient);
+    let pages = reached(channels, pages);
+    for ticket in reached(channels, tickets) {
+        let channel = ticket.channel;
+        let stands_in = match ticket.stands_in_for {
+            Some(first) => format!(", the fallback of {}", quoted(&first.name)),
+            None => String::new(),
+        };
+        let refusal =
+            format!("a ticket wakes nobody, so it cannot go to {}{stands_in}", quoted(&channel.name));
+        if channel.kind == Kind::PagerDuty {
+            let draft = report.error(ticket.at, refusal).hint(ELSEWHERE);
+            if let Some(page) = pages.iter().find(|page| page.channel.name == channel.name) {
+                draft.see(page.at, "it gets pages here");
+            }
+        } else if let Some(listener) = channel.kind.listener() {
+            let is_paged =
+                |page: &&Recipient<'_>| channel.leads.is_some() && page.channel.leads == channel.leads;
+            let Some(page) = pages.iter().find(is_paged) else { continue };
+            let by_name = if page.channel.name == channel.name {
+                String::new()
+            } else {
+                format!(" through {}", quoted(&page.channel.name))
+            };
+            let draft = report.error(ticket.at, format!("{refusal}: its {listener} gets pages{by_name}"));
+            draft.hint(ELSEWHERE).see(
+                page.at,
+                if page.stands_in_for.is_some() {
+                    "it gets pages here, as a fallback"
+                } else {
+                    "it gets pages here"
+                },
+            );
+        } else if let Some((topic, at)) = &channel.notifies {
+            let topic = Some((Kind::Sns, Secret::new(topic)));
+            if let Some(page) = pages.iter().find(|page| page.channel.leads == topic) {
+                let message = format!(
+                    "a ticket wakes nobody, so {} cannot notify a topic that gets pages",
+                    quoted(&channel.name)
+                );
+                let draft = report.error(*at, message);
+                draft.hint("notify another topic, or leave it out").see(page.at, "it gets pages here");
+            }
         }
     }
-    for (name, at) in tickets.iter().flat_map(|route| &route.channels) {
-        if channel(name).is_some_and(|channel| channel.kind == Kind::PagerDuty) {
-            let draft =
-                report.error(*at, format!("a ticket wakes nobody, so it cannot go to {}", quoted(name)));
-            draft.hint("send tickets to the log, or to an SNS topic of their own");
-            if let Some((_, page_at)) = page_recipients().find(|(other, _)| other == name) {
-                draft.see(*page_at, "it gets pages here");
-            }
-        } else if let Some((page_name, page_at)) = topic(name).and_then(|arn| paged_topics.get(arn)) {
-            let through =
-                if page_name == name { String::new() } else { format!(" through {}", quoted(page_name)) };
-            let message = format!(
-                "a ticket wakes nobody, so it cannot go to {}: its topic gets pages{through}",
-                quoted(name)
-            );
-            let draft = report.error(*at, message);
-            draft
-                .hint("send tickets to the log, or to an SNS topic of their own")
-                .see(*page_at, "it gets pages here");
-        }
+}
+
+/// Two channels that lead to one receiver are one to that receiver: it knows a page by its key alone.
+pub(crate) fn receivers_differ(report: &mut Report<'_>, channels: &[Channel]) {
+    let mut ordered: Vec<_> = channels.iter().filter(|channel| channel.leads.is_some()).collect();
+    ordered.sort_by_key(|channel| channel.at);
+    for (index, channel) in ordered.iter().enumerate() {
+        let Some(first) = ordered.iter().take(index).find(|first| first.leads == channel.leads) else {
+            continue;
+        };
+        let message =
+            format!("{} leads to the same receiver as {}", quoted(&channel.name), quoted(&first.name));
+        report
+            .warning(channel.at, message)
+            .hint("messages to both arrive twice, and the resolve of one closes the page of the other")
+            .see(first.at, "the same receiver");
     }
 }
 
@@ -88,19 +147,30 @@ pub(crate) fn somebody_is_told(
                 )
                 .hint("a ticket tells of a slow creep and of sources that fail");
         }
-        for (routes, what) in [(pages, "pages nobody"), (tickets, "has tickets for nobody")] {
-            if let Some(last) = routes.last().filter(|_| !routes.iter().any(Read::takes_all)) {
-                let message = format!("no route takes every model: the rest {what}");
-                report.warning(last.at, message).hint("end with a route without `models`");
-            }
-        }
+        the_rest(report, pages, true);
+        the_rest(report, tickets, false);
     }
+    let (pages, tickets) = (reached(channels, pages), reached(channels, tickets));
     for channel in channels.iter().filter(|channel| channel.kind != Kind::Unknown) {
-        let is_used = |routes: &[Read]| {
-            routes.iter().any(|route| route.channels.iter().any(|(name, _)| *name == channel.name))
-        };
-        if !is_used(pages) && !is_used(tickets) {
+        let is_used = |all: &[Recipient<'_>]| all.iter().any(|one| one.channel.name == channel.name);
+        if !is_used(&pages) && !is_used(&tickets) {
             report.warning(channel.at, format!("no route sends anything to {}", quoted(&channel.name)));
         }
     }
+}
+
+/// Warns when no route takes everything.
+fn the_rest(report: &mut Report<'_>, routes: &[Read], is_page: bool) {
+    let Some(last) = routes.last().filter(|_| !routes.iter().any(|route| route.takes_all(is_page))) else {
+        return;
+    };
+    let what = if is_page { "pages nobody" } else { "has tickets for nobody" };
+    // What takes every series, and still not every ticket.
+    if !is_page && routes.iter().any(|route| route.takes_all(true)) {
+        let message = "no route takes tickets about sources: they have no model and no account";
+        report.warning(last.at, message).hint("leave out `models = [\"*\"]` and `accounts = [\"*\"]`");
+        return;
+    }
+    let message = format!("no route takes everything: the rest {what}");
+    report.warning(last.at, message).hint("end with a route that has nothing but `channels`");
 }

@@ -1,14 +1,16 @@
 //! `[[route.page]]` and `[[route.ticket]]`: who gets what. The first route that matches wins.
 
-use domain::{Glob, Matcher, Route};
+use domain::{Hours, Matcher, Route};
 
 use crate::channel::Channel;
+use crate::matching::{self, Known, covers};
 use crate::quote::quoted;
 use crate::report::{At, Report};
 use crate::schema::{self, Section};
 use crate::table::{Node, Table};
 use crate::tree::is_name;
-use crate::value::{glob, word};
+use crate::value::word;
+use crate::{hint, hours};
 
 /// A route that was read.
 #[derive(Debug)]
@@ -17,59 +19,68 @@ pub(crate) struct Read {
     pub(crate) at: At,
     /// The channels that it names and that there are, each with the place of its name.
     pub(crate) channels: Vec<(String, At)>,
-    /// The globs, if they can be used.
-    models: Option<Vec<String>>,
+    /// What it takes and when, if that can be used.
+    takes: Option<(Matcher, Option<Hours>)>,
     /// The route, if nothing is wrong with it.
     pub(crate) plan: Option<Route>,
 }
 
 impl Read {
-    /// Whether it takes every model.
-    pub(crate) fn takes_all(&self) -> bool {
-        self.models.as_ref().is_some_and(|models| {
-            models.is_empty() || models.iter().any(|glob| Glob::new(glob).covers(Glob::new("*")))
-        })
+    /// Whether it takes everything, at any time.
+    pub(crate) fn takes_all(&self, is_page: bool) -> bool {
+        let all = Matcher::default();
+        self.takes.as_ref().is_some_and(|(matcher, hours)| hours.is_none() && covers(matcher, &all, is_page))
     }
 
     /// Whether it surely takes all that another one takes.
-    fn covers(&self, other: &Self) -> bool {
-        let Some(theirs) = &other.models else { return false };
-        let covered =
-            |glob: &String| self.models.iter().flatten().any(|wide| Glob::new(wide).covers(Glob::new(glob)));
-        self.takes_all() || (!theirs.is_empty() && theirs.iter().all(covered))
+    fn covers(&self, other: &Self, is_page: bool) -> bool {
+        let (Some((wide, when)), Some((narrow, then))) = (&self.takes, &other.takes) else { return false };
+        (when.is_none() || when == then) && covers(wide, narrow, is_page)
     }
 }
 
-/// Reads the routes of one kind. `channels` are those that are declared, or `None` when a file that may declare more
-/// cannot be parsed.
+/// What routes are read against.
+#[derive(Debug)]
+pub(crate) struct Surroundings<'k> {
+    /// The channels that are declared, or `None` when a file that may declare more cannot be parsed.
+    pub(crate) channels: Option<&'k [Channel]>,
+    pub(crate) known: &'k Known,
+}
+
+/// Reads the routes of one kind.
 pub(crate) fn read(
     report: &mut Report<'_>,
     section: &Section,
     nodes: &[Node<'_>],
-    channels: Option<&[Channel]>,
+    surroundings: &Surroundings<'_>,
 ) -> Vec<Read> {
+    let is_page = std::ptr::eq(section, &raw const schema::PAGE_ROUTE);
     let mut routes: Vec<Read> = Vec::new();
     for node in nodes {
         let table = Table::open(report, section, section.title, Some(*node));
-        let Some(route) = one(table, node.at, channels) else { continue };
-        if let Some(first) = routes.iter().find(|first| first.covers(&route)) {
+        let Some(route) = one(table, node.at, surroundings) else { continue };
+        if let Some(first) = routes.iter().find(|first| first.covers(&route, is_page)) {
             let draft = report.warning(route.at, "this route is never reached");
-            draft.see(first.at, "this one takes all of its models").hint("the first route that matches wins");
+            draft.see(first.at, "this one takes all that it takes").hint("the first route that matches wins");
         }
         routes.push(route);
     }
     routes
 }
 
-fn one(mut table: Table<'_, '_, '_>, at: At, channels: Option<&[Channel]>) -> Option<Read> {
+fn one(mut table: Table<'_, '_, '_>, at: At, surroundings: &Surroundings<'_>) -> Option<Read> {
     let example = "[\"log.all\"]";
-    let models = table.list("models", "[\"*claude*\"]", glob);
+    let channels = surroundings.channels;
+    let matching = matching::read(&mut table);
+    let hours = hours::read(&mut table);
     let named = table.list("channels", example, word);
-    let models =
-        models.value.map(|models| models.unwrap_or_default().into_iter().map(|(glob, _)| glob).collect());
+    if let Some(matching) = &matching {
+        matching.warn_of_misses(table.report, surroundings.known);
+    }
+    let takes = matching.map(|matching| matching.matcher).zip(hours);
     let mut are_known = true;
     let named = match named.value {
-        None => return Some(Read { at, channels: Vec::new(), models, plan: None }),
+        None => return Some(Read { at, channels: Vec::new(), takes, plan: None }),
         Some(None) => {
             table.lacks("channels", example);
             are_known = false;
@@ -89,7 +100,7 @@ fn one(mut table: Table<'_, '_, '_>, at: At, channels: Option<&[Channel]>) -> Op
             && !channels.iter().any(|channel| channel.name == name)
         {
             let message = format!("there is no channel {}", quoted(&name));
-            table.report.error(at, message).hint(hint(&name, channels));
+            table.report.error(at, message).hint(hint_for(&name, channels));
             are_known = false;
         } else if kept.iter().any(|(other, _)| *other == name) {
             table
@@ -100,22 +111,22 @@ fn one(mut table: Table<'_, '_, '_>, at: At, channels: Option<&[Channel]>) -> Op
             kept.push((name, at));
         }
     }
-    let plan = models.clone().filter(|_| are_known).map(|models: Vec<String>| Route {
-        matcher: Matcher { models, ..Matcher::default() },
-        hours: None,
+    let plan = takes.clone().filter(|_| are_known).map(|(matcher, hours)| Route {
+        matcher,
+        hours,
         channels: kept.iter().map(|(name, _)| name.clone()).collect(),
     });
-    Some(Read { at, channels: kept, models, plan })
+    Some(Read { at, channels: kept, takes, plan })
 }
 
 fn named_at(table: &Table<'_, '_, '_>, otherwise: At) -> At {
     table.get("channels").map_or(otherwise, |node| node.at)
 }
 
-fn hint(name: &str, channels: &[Channel]) -> String {
+pub(crate) fn hint_for(name: &str, channels: &[Channel]) -> String {
     let can_be_shown = |channel: &&Channel| channel.name.split('.').all(is_name);
     let names = || channels.iter().filter(can_be_shown).map(|channel| channel.name.as_str());
-    if let Some(near) = schema::nearest(name, names()) {
+    if let Some(near) = hint::nearest(name, names()) {
         return format!("did you mean \"{near}\"?");
     }
     match names().collect::<Vec<_>>()[..] {
@@ -125,6 +136,6 @@ fn hint(name: &str, channels: &[Channel]) -> String {
             }
             _ => "there is none: add `[channel.log.all]`".to_owned(),
         },
-        ref all => format!("the channels are {}", schema::listed(all, "and")),
+        ref all => format!("the channels are {}", hint::listed(all, "and")),
     }
 }

@@ -1,31 +1,45 @@
 //! The tables and keys that there are. What reads them stands in one file a table.
 
+use crate::hint::nearest;
+
 /// A table of settings.
 #[derive(Debug)]
 pub(crate) struct Section {
-    /// Its header, as a file writes it.
+    /// Its header, as a file writes it, or the key that holds it.
     pub(crate) title: &'static str,
     /// Its keys, in the order of the reference.
     pub(crate) keys: &'static [&'static str],
 }
 
+impl Section {
+    /// The key of this table that a misspelt one most likely stands for.
+    pub(crate) fn near(&self, key: &str) -> Option<&'static str> {
+        nearest(key, self.keys.iter().copied())
+    }
+}
+
 pub(crate) static DAEMON: Section =
-    Section { title: "[daemon]", keys: &["listen", "public-url", "state-dir", "log"] };
+    Section { title: "[daemon]", keys: &["listen", "public-url", "state-dir", "log", "heartbeat-url"] };
 
 pub(crate) static ALARM: Section = Section {
     title: "[alarm]",
     keys: &[
         "mode",
+        "method",
         "page-below",
         "page-below-otps",
+        "anomaly-deviations",
+        "anomaly-below",
         "evaluation-periods",
         "datapoints-to-alarm",
+        "treat-missing-data",
         "estimator",
         "min-samples",
         "widest-window",
         "noise-sigmas",
         "recover-above",
         "recover-datapoints",
+        "group-by",
     ],
 };
 
@@ -35,7 +49,16 @@ pub(crate) static BASELINE: Section = Section {
 };
 
 pub(crate) static TICKET: Section =
-    Section { title: "[ticket]", keys: &["growth", "days", "days-to-ticket"] };
+    Section { title: "[ticket]", keys: &["growth", "erosion", "days", "days-to-ticket"] };
+
+pub(crate) static OVERRIDE: Section = Section { title: "[override.NAME]", keys: &["match", "labels"] };
+
+pub(crate) static MATCH: Section = Section { title: "match", keys: &["model", "account", "region"] };
+
+pub(crate) static MAINTENANCE: Section = Section {
+    title: "[maintenance.NAME]",
+    keys: &["models", "accounts", "regions", "labels", "days", "from", "to", "zone", "comment"],
+};
 
 pub(crate) static CLOUDWATCH: Section = Section {
     title: "[source.cloudwatch.NAME]",
@@ -50,188 +73,152 @@ pub(crate) static CLOUDWATCH: Section = Section {
         "ignore",
         "discover-every",
         "attempt-timeout",
+        "heartbeat-url",
     ],
 };
 
-pub(crate) static SNS: Section =
-    Section { title: "[channel.sns.NAME]", keys: &["topic-arn", "profile", "endpoint-url"] };
+pub(crate) static HEARTBEAT: Section =
+    Section { title: "[heartbeat.cloudwatch]", keys: &["region", "namespace", "profile", "endpoint-url"] };
 
-pub(crate) static PAGERDUTY: Section =
-    Section { title: "[channel.pagerduty.NAME]", keys: &["routing-key", "url", "severity"] };
+pub(crate) static SNS: Section = Section {
+    title: "[channel.sns.NAME]",
+    keys: &["topic-arn", "format", "profile", "endpoint-url", "fallback", "in-flight"],
+};
+
+pub(crate) static PAGERDUTY: Section = Section {
+    title: "[channel.pagerduty.NAME]",
+    keys: &["routing-key", "url", "severity", "fallback", "in-flight"],
+};
+
+pub(crate) static WEBHOOK: Section =
+    Section { title: "[channel.webhook.NAME]", keys: &["url", "secret", "fallback", "in-flight"] };
+
+pub(crate) static OPSITEM: Section = Section {
+    title: "[channel.opsitem.NAME]",
+    keys: &[
+        "region",
+        "source",
+        "severity",
+        "notification-arn",
+        "profile",
+        "endpoint-url",
+        "fallback",
+        "in-flight",
+    ],
+};
+
+pub(crate) static JIRA: Section = Section {
+    title: "[channel.jira.NAME]",
+    keys: &[
+        "url",
+        "project",
+        "issue-type",
+        "user",
+        "token",
+        "labels",
+        "reopen-within",
+        "wont-fix",
+        "fallback",
+        "in-flight",
+    ],
+};
 
 pub(crate) static LOG: Section = Section { title: "[channel.log.NAME]", keys: &[] };
 
-pub(crate) static PAGE_ROUTE: Section = Section { title: "[[route.page]]", keys: &["models", "channels"] };
+pub(crate) static PAGE_ROUTE: Section = Section {
+    title: "[[route.page]]",
+    keys: &["models", "accounts", "regions", "labels", "hours", "channels"],
+};
 
-pub(crate) static TICKET_ROUTE: Section =
-    Section { title: "[[route.ticket]]", keys: &["models", "channels"] };
+pub(crate) static TICKET_ROUTE: Section = Section {
+    title: "[[route.ticket]]",
+    keys: &["models", "accounts", "regions", "labels", "causes", "hours", "channels"],
+};
+
+pub(crate) static HOURS: Section = Section { title: "hours", keys: &["from", "to", "zone", "days"] };
 
 /// All of them, in the order of the reference.
-pub(crate) static SECTIONS: [&Section; 10] =
-    [&DAEMON, &ALARM, &BASELINE, &TICKET, &CLOUDWATCH, &SNS, &PAGERDUTY, &LOG, &PAGE_ROUTE, &TICKET_ROUTE];
+pub(crate) static SECTIONS: [&Section; 18] = [
+    &DAEMON,
+    &ALARM,
+    &BASELINE,
+    &TICKET,
+    &OVERRIDE,
+    &MATCH,
+    &MAINTENANCE,
+    &CLOUDWATCH,
+    &HEARTBEAT,
+    &SNS,
+    &PAGERDUTY,
+    &WEBHOOK,
+    &OPSITEM,
+    &JIRA,
+    &LOG,
+    &PAGE_ROUTE,
+    &TICKET_ROUTE,
+    &HOURS,
+];
 
 /// What may stand outside of any table.
-pub(crate) const TOP: [&str; 7] = ["daemon", "alarm", "baseline", "ticket", "source", "channel", "route"];
+pub(crate) const TOP: [&str; 10] = [
+    "daemon",
+    "alarm",
+    "baseline",
+    "ticket",
+    "override",
+    "maintenance",
+    "source",
+    "heartbeat",
+    "channel",
+    "route",
+];
 /// Kinds of `[source.KIND.NAME]`.
 pub(crate) const SOURCE_KINDS: [&str; 1] = ["cloudwatch"];
+/// Kinds of `[heartbeat.KIND]`.
+pub(crate) const HEARTBEAT_KINDS: [&str; 1] = ["cloudwatch"];
 /// Kinds of `[channel.KIND.NAME]`.
-pub(crate) const CHANNEL_KINDS: [&str; 3] = ["sns", "pagerduty", "log"];
+pub(crate) const CHANNEL_KINDS: [&str; 6] = ["sns", "pagerduty", "webhook", "opsitem", "jira", "log"];
 /// Kinds of `[[route.KIND]]`.
 pub(crate) const ROUTE_KINDS: [&str; 2] = ["page", "ticket"];
-/// Keys whose value is a secret.
-pub(crate) const SECRETS: [&str; 1] = ["routing-key"];
+/// Keys whose value is a secret, or an address that may carry one.
+pub(crate) const SECRETS: [&str; 5] = ["routing-key", "secret", "token", "url", "heartbeat-url"];
 /// Ways to name where a secret is.
 pub(crate) const SECRET_FORMS: [&str; 2] = ["env", "file"];
+/// Labels that many give to a series. There may be any others, whose values are not quoted.
+pub(crate) const WELL_KNOWN_LABELS: [&str; 5] = ["owner", "team", "tier", "runbook", "alias"];
 
 /// Whether the value of a key may be shown to anybody. A key that nobody knows may be a misspelt secret.
 pub(crate) fn may_be_quoted(key: &str) -> bool {
     let known = TOP.contains(&key)
         || SECRET_FORMS.contains(&key)
+        || WELL_KNOWN_LABELS.contains(&key)
         || SECTIONS.iter().any(|section| section.keys.contains(&key));
     known && !SECRETS.contains(&key)
-}
-
-impl Section {
-    /// The key of this table that a misspelt one most likely stands for.
-    pub(crate) fn near(&self, key: &str) -> Option<&'static str> {
-        nearest(key, self.keys.iter().copied())
-    }
-}
-
-/// The hint for a key that a table does not know.
-pub(crate) fn hint_for_key(key: &str, section: &Section) -> String {
-    if let Some(note) = foreign(key) {
-        return note.to_owned();
-    }
-    if let Some(near) = section.near(key) {
-        return format!("did you mean `{near}`?");
-    }
-    match home(key) {
-        Some(home) => home,
-        None if section.keys.is_empty() => format!("`{}` has no keys", section.title),
-        None => format!("the keys of `{}` are {}", section.title, listed(section.keys, "and")),
-    }
-}
-
-/// The hint for something outside of any table that is none of [`TOP`].
-pub(crate) fn hint_for_top(key: &str) -> String {
-    if let Some(note) = foreign(key) {
-        return note.to_owned();
-    }
-    if let Some(near) = nearest(key, TOP.into_iter()) {
-        return format!("did you mean `{near}`?");
-    }
-    for (table, kinds) in
-        [("source", &SOURCE_KINDS[..]), ("channel", &CHANNEL_KINDS[..]), ("route", &ROUTE_KINDS[..])]
-    {
-        if kinds.contains(&key) {
-            return format!("did you mean `{table}.{key}`?");
-        }
-    }
-    home(key).unwrap_or_else(|| format!("the tables are {}", listed(&TOP, "and")))
-}
-
-/// The hint for a kind of source, channel or route that there is not.
-pub(crate) fn hint_for_kind(kind: &str, kinds: &[&str]) -> String {
-    match (nearest(kind, kinds.iter().copied()), kinds) {
-        (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, [only]) => format!("the only kind is `{only}`"),
-        (None, _) => format!("the kinds are {}", listed(kinds, "and")),
-    }
-}
-
-/// What to tell somebody who writes the word of another alarm.
-fn foreign(key: &str) -> Option<&'static str> {
-    match key {
-        "period" => Some("a period is five minutes: the rule, and all that is learned, is defined on it"),
-        "threshold" => Some("did you mean `page-below`, a share of the baseline?"),
-        "treat-missing-data" => Some("missing data never opens and never resolves an incident"),
-        _ => None,
-    }
-}
-
-/// Where a key belongs, if it is, or nearly is, one of another table.
-fn home(key: &str) -> Option<String> {
-    let titles: Vec<_> =
-        SECTIONS.iter().filter(|other| other.keys.contains(&key)).map(|other| other.title).collect();
-    if !titles.is_empty() {
-        return Some(format!("`{key}` belongs to {}", listed(&titles, "and")));
-    }
-    SECTIONS.iter().find_map(|other| {
-        let near = nearest(key, other.keys.iter().copied())?;
-        Some(format!("did you mean `{near}` of `{}`?", other.title))
-    })
-}
-
-/// The candidate that a misspelt word most likely stands for.
-pub(crate) fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str> + Clone) -> Option<&'c str> {
-    let word = word.to_lowercase().replace(['_', ' '], "-");
-    let distance = |candidate: &&str| strsim::damerau_levenshtein(&word, candidate);
-    let near =
-        candidates.clone().min_by_key(distance).filter(|best| distance(best) <= (word.len() / 3).max(1));
-    near.or_else(|| {
-        let whole = |candidate: &&str| candidate.split(['-', '.']).any(|part| part == word);
-        let mut containing = candidates.filter(whole);
-        containing.next().filter(|_| containing.next().is_none())
-    })
-}
-
-/// Words as a list in prose: `` `a`, `b` and `c` ``.
-pub(crate) fn listed(words: &[&str], last_by: &str) -> String {
-    match words {
-        [] => String::new(),
-        [only] => format!("`{only}`"),
-        [first @ .., last] => format!("`{}` {last_by} `{last}`", first.join("`, `")),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_key_is_sought_here_then_elsewhere() {
-        for (key, section, hint) in [
-            ("page-belw", &ALARM, "did you mean `page-below`?"),
-            ("page_below", &ALARM, "did you mean `page-below`?"),
-            ("Mode", &ALARM, "did you mean `mode`?"),
-            ("url", &CLOUDWATCH, "did you mean `endpoint-url`?"),
-            ("topic", &SNS, "did you mean `topic-arn`?"),
-            ("page-below", &BASELINE, "`page-below` belongs to `[alarm]`"),
-            (
-                "profile",
-                &PAGERDUTY,
-                "`profile` belongs to `[source.cloudwatch.NAME]` and `[channel.sns.NAME]`",
-            ),
-            ("page-bellow", &BASELINE, "did you mean `page-below` of `[alarm]`?"),
-            ("threshold", &ALARM, "did you mean `page-below`, a share of the baseline?"),
-            ("color", &TICKET, "the keys of `[ticket]` are `growth`, `days` and `days-to-ticket`"),
-            ("color", &LOG, "`[channel.log.NAME]` has no keys"),
-        ] {
-            assert_eq!(hint_for_key(key, section), hint, "{key}");
-        }
-    }
-
-    #[test]
-    fn a_table_is_sought_at_the_top() {
-        for (key, hint) in [
-            ("alrm", "did you mean `alarm`?"),
-            ("sources", "did you mean `source`?"),
-            ("cloudwatch", "did you mean `source.cloudwatch`?"),
-            ("pagerduty", "did you mean `channel.pagerduty`?"),
-            ("page-below", "`page-below` belongs to `[alarm]`"),
-        ] {
-            assert_eq!(hint_for_top(key), hint);
-        }
-    }
-
-    /// The reference with the examples of its optional keys as keys.
+    /// The reference with the examples of its optional keys and tables as keys and tables, and the method that has keys of its own.
     fn uncommented() -> String {
         let uncomment = |line: &'static str| match line.strip_prefix("# ") {
+            Some(rest) if rest.starts_with('[') => rest,
             Some(rest) if rest.split_once(" = ").is_some_and(|(key, _)| !key.contains(' ')) => rest,
             _ => line,
         };
-        crate::REFERENCE.lines().map(uncomment).collect::<Vec<_>>().join("\n")
+        let text = crate::REFERENCE.lines().map(uncomment).collect::<Vec<_>>().join("\n");
+        assert!(text.contains("\nmethod = \"threshold\""));
+        text.replace("\nmethod = \"threshold\"", "\nmethod = \"anomaly\"")
+    }
+
+    /// Where the reference has a table: the keys on the way to it, with any name for `NAME`.
+    fn path(section: &Section) -> &'static str {
+        match section.title {
+            "match" => "override.NAME.match",
+            "hours" => "route.page.hours",
+            title => title.trim_matches(['[', ']']),
+        }
     }
 
     #[test]
@@ -239,9 +226,10 @@ mod tests {
         let text = uncommented();
         let document = toml::de::DeTable::parse(&text).unwrap();
         for section in SECTIONS {
-            let path = section.title.trim_matches(['[', ']']);
+            let path = path(section);
             let mut value = document.get_ref().get(path.split('.').next().unwrap()).unwrap().get_ref();
             for part in path.split('.').skip(1) {
+                value = value.as_array().map_or(value, |tables| tables[0].get_ref());
                 value = match part {
                     "NAME" => value.as_table().unwrap().values().next().unwrap().get_ref(),
                     part => value.as_table().unwrap().get(part).unwrap().get_ref(),

@@ -22,16 +22,31 @@ pub(crate) enum Reference {
     File(PathBuf),
 }
 
-/// Reads `{ env = "NAME" }` or `{ file = "PATH" }`. Nothing else is ever quoted.
-pub(crate) fn reference(value: &DeValue<'_>) -> Result<Reference, Fault> {
-    let DeValue::Table(table) = value else {
-        return Err(Fault::new("is a secret, and must not stand in the file").hint(FORMS));
-    };
+impl Reference {
+    /// What it is, for messages.
+    pub(crate) fn described(&self) -> String {
+        match self {
+            Self::Variable(name) => format!("the environment variable {}", quoted(name)),
+            Self::File(path) => format!("the file {}", quoted(&path.display().to_string())),
+        }
+    }
+}
+
+/// Reads `{ env = "NAME" }` or `{ file = "PATH" }`. Nothing else is ever quoted. `example` is a name of a variable.
+pub(crate) fn reference(example: &str) -> impl Fn(&DeValue<'_>) -> Result<Reference, Fault> {
+    move |value| match value {
+        DeValue::Table(table) => named(table, example),
+        _ => Err(Fault::new("is a secret, and must not stand in the file").hint(FORMS)),
+    }
+}
+
+fn named(table: &DeTable<'_>, example: &str) -> Result<Reference, Fault> {
     match one_entry(table) {
         Some(("env", name)) if is_variable_name(name) => Ok(Reference::Variable(name.to_owned())),
         Some(("file", path)) if !path.is_empty() && !looks_like_one(path) => Ok(Reference::File(path.into())),
-        Some(("env", _)) => Err(Fault::new("names no environment variable")
-            .hint("`env` takes the name of a variable, such as \"PD_ROUTING_KEY\", not the secret itself")),
+        Some(("env", _)) => Err(Fault::new("names no environment variable").hint(format!(
+            "`env` takes the name of a variable, such as \"{example}\", not the secret itself"
+        ))),
         Some(("file", _)) => Err(Fault::new("names no file")
             .hint("`file` takes the path of a file that holds nothing but the secret")),
         _ => Err(Fault::new("must be { env = \"NAME\" } or { file = \"PATH\" }")
@@ -52,13 +67,33 @@ fn is_variable_name(name: &str) -> bool {
 }
 
 /// Whether a text may be a secret, whatever it is called: a long run of letters and digits, or an address that carries
-/// credentials.
+/// credentials or a token.
 pub(crate) fn looks_like_one(text: &str) -> bool {
-    let is_run = text.len() >= 20 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_login = text.split_once('@').is_some_and(|(before, _)| before.contains(':'));
+    let in_address = |address: &str| {
+        address.contains(['?', '#', '@']) || address.split('/').skip(1).any(looks_like_a_token)
+    };
+    is_long_run(text) || is_login || text.split_once("://").is_some_and(|(_, address)| in_address(address))
+}
+
+fn is_long_run(text: &str) -> bool {
     let is_mixed =
         text.bytes().any(|byte| byte.is_ascii_digit()) && text.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let is_login = text.split_once('@').is_some_and(|(before, _)| before.contains(':'));
-    (is_run && is_mixed) || is_login || (text.contains("://") && text.contains(['?', '#', '@']))
+    text.len() >= 20 && is_mixed && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Whether a part of an address may be a token: a long run, a UUID, or the letters of base64 for addresses.
+pub(crate) fn looks_like_a_token(part: &str) -> bool {
+    let groups: Vec<_> = part.split('-').collect();
+    let is_uuid = groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
+        && groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let has = |kind: fn(&u8) -> bool| part.bytes().any(|byte| kind(&byte));
+    let is_base64 = part.len() >= 20
+        && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase);
+    is_long_run(part) || is_uuid || is_base64
 }
 
 /// Reads the secret itself, where the purpose needs one. What cannot be read is an error for a daemon that is about to
@@ -103,7 +138,7 @@ fn unresolved<'r>(
 fn read(reference: &Reference, folder: &Path, environment: &dyn Environment) -> Result<Secret, String> {
     let (what, text) = match reference {
         Reference::Variable(name) => {
-            let what = format!("the environment variable {}", quoted(name));
+            let what = reference.described();
             let value = environment.variable(name).ok_or_else(|| format!("{what} is not set"))?;
             (what, value.into_string().ok())
         }
@@ -131,7 +166,7 @@ mod tests {
 
     fn of(value: &str) -> Result<Reference, String> {
         let value = DeValue::parse(value).unwrap();
-        reference(value.get_ref()).map_err(|fault| fault.predicate)
+        reference("PD_KEY")(value.get_ref()).map_err(|fault| fault.predicate)
     }
 
     #[test]
@@ -159,9 +194,14 @@ mod tests {
 
     #[test]
     fn long_runs_and_addresses_with_credentials_look_like_secrets() {
-        for text in
-            ["R0ABCDEF0123456789ABCDEF01234567", "https://me:pw@example.com", "https://example.com/?token=x"]
-        {
+        for text in [
+            "R0ABCDEF0123456789ABCDEF01234567",
+            "https://me:pw@example.com",
+            "https://example.com/?token=x",
+            "https://hooks.example.com/services/T00/B00/a1B2c3D4e5F6g7H8i9J0k1L2",
+            "https://hooks.example.com/api/aB3-dE6_gH9-jK2_mN5-pQ8",
+            "https://beats.example.com/0f3a5c7e-9b1d-4f6a-8c0e-1b3d5f7a9c0e/start",
+        ] {
             assert!(looks_like_one(text), "{text}");
         }
         for text in [
@@ -172,6 +212,8 @@ mod tests {
             "https://events.pagerduty.com/v2/enqueue",
             "PAGERDUTY_ROUTING_KEY_2",
             "pagerduty.oncall",
+            "https://wiki.example.com/runbooks/bedrock-otps-2026-12-01",
+            "0f3a5c7e-9b1d-4f6a-8c0e-1b3d5f7a9c0e",
         ] {
             assert!(!looks_like_one(text), "{text}");
         }

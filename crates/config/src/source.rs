@@ -6,16 +6,21 @@ use std::time::Duration;
 use domain::CloudWatchPlan;
 
 use crate::duration::Bounds;
+use crate::environment::Environment;
 use crate::report::At;
 use crate::table::Table;
 use crate::value::{glob, integer, text, word};
-use crate::{address, aws};
+use crate::{Purpose, address, aws, secret_url};
 
 const SETTLE_DELAY: Bounds = Bounds { least: 0, most: 3_600, unit: 'm' };
 const DISCOVER_EVERY: Bounds = Bounds { least: 10, most: 86_400, unit: 'm' };
 const ATTEMPT_TIMEOUT: Bounds = Bounds { least: 1, most: 60, unit: 's' };
 
-pub(crate) fn read(mut table: Table<'_, '_, '_>, name: &str) -> Option<CloudWatchPlan> {
+pub(crate) fn read(
+    mut table: Table<'_, '_, '_>,
+    name: &str,
+    surroundings: (Purpose, &dyn Environment),
+) -> Option<CloudWatchPlan> {
     let example = "[\"us-east-1\"]";
     let regions = table.list("regions", example, aws::region);
     let profile = table.optional("profile", text(word));
@@ -24,12 +29,16 @@ pub(crate) fn read(mut table: Table<'_, '_, '_>, name: &str) -> Option<CloudWatc
     let settle_delay =
         table.setting("settle-delay", Duration::from_secs(120), |value| SETTLE_DELAY.read(value));
     let reread_periods = table.setting("reread-periods", 3, integer(0..=12));
-    let include = table.list("include", "[\"*claude*\"]", glob);
-    let ignore = table.list("ignore", "[\"*embed*\"]", glob);
+    let include = table.list("include", "[\"*claude*\"]", glob("model"));
+    let ignore = table.list("ignore", "[\"*embed*\"]", glob("model"));
     let discover_every =
         table.setting("discover-every", Duration::from_secs(900), |value| DISCOVER_EVERY.read(value));
     let attempt_timeout =
         table.setting("attempt-timeout", Duration::from_secs(10), |value| ATTEMPT_TIMEOUT.read(value));
+
+    let heartbeat_url = table.optional("heartbeat-url", secret_url::read("HEARTBEAT_URL"));
+    let heartbeat_url =
+        secret_url::resolve_optional(table.report, surroundings, "heartbeat-url", heartbeat_url);
 
     let regions = match regions.value? {
         Some(regions) if !regions.is_empty() => without_repeats(&mut table, regions),
@@ -60,7 +69,7 @@ pub(crate) fn read(mut table: Table<'_, '_, '_>, name: &str) -> Option<CloudWatc
         ignore: globs(ignore.value?),
         discover_every: discover_every.value?,
         attempt_timeout: attempt_timeout.value?,
-        heartbeat_url: None,
+        heartbeat_url: heartbeat_url?,
     })
 }
 

@@ -3,9 +3,10 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::hint;
 use crate::quote::{quoted, typed};
 use crate::report::{At, Report};
-use crate::schema::{self, Section};
+use crate::schema::Section;
 
 /// A value of the document and where it is.
 #[derive(Debug, Clone, Copy)]
@@ -103,6 +104,11 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
         Self { report, title, at: node.map(|node| node.at), entries, misspelt }
     }
 
+    /// Whether it stands in a file.
+    pub(crate) fn is_written(&self) -> bool {
+        self.at.is_some()
+    }
+
     /// Whether this is a table at all.
     pub(crate) fn is_table(&self) -> bool {
         self.at.is_none() || self.entries.is_some()
@@ -152,14 +158,41 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
         read: impl Fn(&str) -> Result<T, Fault>,
     ) -> Setting<Option<Vec<(T, At)>>> {
         let Some(node) = self.get(key) else { return Setting { value: Some(None), at: None } };
-        let at = Some(node.at);
         let DeValue::Array(elements) = node.value else {
             let fault = Fault::new(format!("must be an array, not {}", typed(node.value)));
             self.fault(key, node.at, fault.hint(format!("write `{key} = {example}`")));
-            return Setting { value: None, at };
+            return Setting { value: None, at: Some(node.at) };
         };
+        let elements = elements.iter().map(|element| Node::element(node.at.file, element));
+        let values = self.strings(key, example, elements, read);
+        Setting { value: values.map(Some), at: Some(node.at) }
+    }
+
+    /// A string or an array of strings, each with its place; `None` when it is not there.
+    pub(crate) fn one_or_more<T>(
+        &mut self,
+        key: &str,
+        example: &str,
+        read: impl Fn(&str) -> Result<T, Fault>,
+    ) -> Setting<Option<Vec<(T, At)>>> {
+        match self.get(key) {
+            Some(node) if matches!(node.value, DeValue::String(_)) => {
+                let value = self.strings(key, example, std::iter::once(node), read);
+                Setting { value: value.map(Some), at: Some(node.at) }
+            }
+            _ => self.list(key, example, read),
+        }
+    }
+
+    fn strings<T>(
+        &mut self,
+        key: &str,
+        example: &str,
+        nodes: impl Iterator<Item = Node<'d>>,
+        read: impl Fn(&str) -> Result<T, Fault>,
+    ) -> Option<Vec<(T, At)>> {
         let mut values = Some(Vec::new());
-        for element in elements.iter().map(|element| Node::element(node.at.file, element)) {
+        for element in nodes {
             let read = match element.value {
                 DeValue::String(text) => read(text),
                 other => Err(Fault::new(format!("must hold strings, not {}", typed(other)))
@@ -174,7 +207,7 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
                 }
             }
         }
-        Setting { value: values.map(Some), at }
+        values
     }
 
     /// Reports that a key must be there, unless a misspelt one is.
@@ -191,7 +224,8 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
         Some(Node::new(self.at?.file, key, value))
     }
 
-    fn fault(&mut self, key: &str, at: At, fault: Fault) {
+    /// Reports what is wrong with a value of a key, or with a part of it.
+    pub(crate) fn fault(&mut self, key: &str, at: At, fault: Fault) {
         let draft = self.report.error(at, format!("`{key}` {}", fault.predicate));
         if let Some(hint) = fault.hint {
             draft.hint(hint);
@@ -210,7 +244,7 @@ fn unknown_keys(
     let mut misspelt = Vec::new();
     for key in table.keys().filter(|key| !section.keys.contains(&key.get_ref().as_ref())) {
         let message = format!("unknown key {} in {}", quoted(key.get_ref()), quoted(title));
-        report.error(At::new(file, key.span()), message).hint(schema::hint_for_key(key.get_ref(), section));
+        report.error(At::new(file, key.span()), message).hint(hint::for_key(key.get_ref(), section));
         misspelt.extend(section.near(key.get_ref()));
     }
     misspelt

@@ -15,14 +15,19 @@ pub(crate) fn read(mut table: Table<'_, '_, '_>) -> Option<TicketRule> {
         default.growth,
         share("above 0 and at most 2", |share| share > 0.0 && share <= 2.0),
     );
+    let erosion = table.setting(
+        "erosion",
+        default.erosion,
+        share("above 0 and below 1", |share| share > 0.0 && share < 1.0),
+    );
     let days = table.setting("days", default.days, integer(1..=MAX_DAYS));
     let days_to_ticket = table.setting("days-to-ticket", default.days_to_ticket, integer(1..=MAX_DAYS));
     attainable(&mut table, &days_to_ticket, &days);
     Some(TicketRule {
         growth: growth.value?,
+        erosion: erosion.value?,
         days: days.value?,
         days_to_ticket: days_to_ticket.value?,
-        ..TicketRule::default()
     })
 }
 

@@ -3,25 +3,33 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::hint;
 use crate::quote::{quoted, typed};
 use crate::report::{At, Report};
-use crate::schema;
-use crate::table::Node;
+use crate::schema::{self, Section};
+use crate::table::{Node, Table};
 
-/// A table with a name of its own: `[source.cloudwatch.main]`.
+/// A table with a name of its own: `[source.cloudwatch.main]`, `[override.support]`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Named<'d> {
-    /// `source` or `channel`.
+    /// `source`, `channel`, `override` or `maintenance`.
     family: &'static str,
+    /// Empty where a family has no kinds.
     pub(crate) kind: &'d str,
     pub(crate) name: &'d str,
     pub(crate) node: Node<'d>,
 }
 
-impl Named<'_> {
+impl<'d> Named<'d> {
+    /// Opens it, and reports what it cannot have.
+    pub(crate) fn open<'r, 't>(self, report: &'r mut Report<'t>, section: &Section) -> Table<'r, 'd, 't> {
+        Table::open(report, section, self.title(), Some(self.node))
+    }
+
     /// The header.
     pub(crate) fn title(&self) -> String {
-        format!("[{}.{}.{}]", self.family, self.kind, self.name)
+        let kind = if self.kind.is_empty() { String::new() } else { format!("{}.", self.kind) };
+        format!("[{}.{kind}{}]", self.family, self.name)
     }
 }
 
@@ -32,7 +40,10 @@ pub(crate) struct Tree<'d> {
     pub(crate) alarm: Option<Node<'d>>,
     pub(crate) baseline: Option<Node<'d>>,
     pub(crate) ticket: Option<Node<'d>>,
+    pub(crate) overrides: Vec<Named<'d>>,
+    pub(crate) maintenance: Vec<Named<'d>>,
     pub(crate) sources: Vec<Named<'d>>,
+    pub(crate) heartbeat: Option<Node<'d>>,
     pub(crate) channels: Vec<Named<'d>>,
     pub(crate) page_routes: Vec<Node<'d>>,
     pub(crate) ticket_routes: Vec<Node<'d>>,
@@ -48,11 +59,37 @@ impl<'d> Tree<'d> {
                 "alarm" => once(report, "alarm", &mut self.alarm, node),
                 "baseline" => once(report, "baseline", &mut self.baseline, node),
                 "ticket" => once(report, "ticket", &mut self.ticket, node),
+                "override" => plainly_named(report, "override", &mut self.overrides, node),
+                "maintenance" => plainly_named(report, "maintenance", &mut self.maintenance, node),
+                "heartbeat" => self.heartbeat(report, node),
                 "source" => named(report, ("source", &schema::SOURCE_KINDS), &mut self.sources, node),
                 "channel" => named(report, ("channel", &schema::CHANNEL_KINDS), &mut self.channels, node),
                 "route" => self.routes(report, node),
                 other => unknown(report, other, node),
             }
+        }
+    }
+
+    fn heartbeat(&mut self, report: &mut Report<'_>, heartbeat: Node<'d>) {
+        let DeValue::Table(kinds) = heartbeat.value else {
+            let message = format!("`heartbeat` must be a table, not {}", typed(heartbeat.value));
+            report
+                .error(heartbeat.key_at, message)
+                .hint("write `[heartbeat.cloudwatch]` on a line of its own");
+            return;
+        };
+        for (key, value) in kinds {
+            let node = Node::new(heartbeat.at.file, key, value);
+            let kind = key.get_ref().as_ref();
+            if schema::HEARTBEAT_KINDS.contains(&kind) {
+                once(report, "heartbeat.cloudwatch", &mut self.heartbeat, node);
+                continue;
+            }
+            let message = format!("there is no kind of heartbeat {}", quoted(kind));
+            report.error(node.key_at, message).hint(match hint::for_kind(kind, &schema::HEARTBEAT_KINDS) {
+                hint if matches!(node.value, DeValue::Table(_)) => hint,
+                hint => format!("{hint}: `[heartbeat.cloudwatch]`"),
+            });
         }
     }
 
@@ -70,9 +107,7 @@ impl<'d> Tree<'d> {
                 "ticket" => &mut self.ticket_routes,
                 _ => {
                     let message = format!("there is no kind of route {}", quoted(kind));
-                    report
-                        .error(node.key_at, message)
-                        .hint(schema::hint_for_kind(kind, &schema::ROUTE_KINDS));
+                    report.error(node.key_at, message).hint(hint::for_kind(kind, &schema::ROUTE_KINDS));
                     continue;
                 }
             };
@@ -137,6 +172,22 @@ fn named<'d>(
     }
 }
 
+/// Adds the tables of a family without kinds.
+fn plainly_named<'d>(
+    report: &mut Report<'_>,
+    family: &'static str,
+    all: &mut Vec<Named<'d>>,
+    node: Node<'d>,
+) {
+    match node.value {
+        DeValue::Table(names) => each_name(report, (family, "", true), all, node.at.file, names),
+        other => {
+            let message = format!("`{family}` must hold tables with names, not {}", typed(other));
+            report.error(node.key_at, message).hint(format!("write `[{family}.NAME]`, with one bracket"));
+        }
+    }
+}
+
 fn each_name<'d>(
     report: &mut Report<'_>,
     (family, kind, is_known): (&'static str, &'d str, bool),
@@ -151,10 +202,16 @@ fn each_name<'d>(
             // A table without a name has one problem, not one for each of its keys.
             if !is_told {
                 let message = format!("{} stands in a table without a name", quoted(named.name));
-                report.error(named.node.key_at, message).hint(format!(
-                    "a {family} has a name of your own: `[{family}.{kind}.{}]`",
-                    if family == "source" { "main" } else { "ops" }
-                ));
+                let own = match family {
+                    "source" => "main",
+                    "maintenance" => "weekly",
+                    _ => "ops",
+                };
+                let article = if family == "override" { "an" } else { "a" };
+                let title = Named { name: own, ..named }.title();
+                report
+                    .error(named.node.key_at, message)
+                    .hint(format!("{article} {family} has a name of your own: `{title}`"));
             }
             is_told = true;
             continue;
@@ -181,7 +238,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 /// The hint for a kind that there is not. A source often lacks nothing but its kind.
 fn hint_for_family(kind: &str, family: &str, known: &[&str], value: &DeValue<'_>) -> String {
-    let hint = schema::hint_for_kind(kind, known);
+    let hint = hint::for_kind(kind, known);
     let lacks_kind = value.as_table().is_some_and(|entries| !entries.values().any(is_table));
     match known {
         [only] if lacks_kind && is_name(kind) => format!("{hint}: `[{family}.{only}.{kind}]`"),
@@ -197,7 +254,7 @@ fn unknown(report: &mut Report<'_>, key: &str, node: Node<'_>) {
     };
     let where_to = if what == "key" { " outside of any table" } else { "" };
     let message = format!("unknown {what} {}{where_to}", quoted(key));
-    report.error(node.key_at, message).hint(schema::hint_for_top(key));
+    report.error(node.key_at, message).hint(hint::for_top(key));
 }
 
 fn is_table(value: &Spanned<DeValue<'_>>) -> bool {

@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use toml::de::DeValue;
 
+use crate::hint;
 use crate::quote::{quoted, typed};
-use crate::schema;
 use crate::table::Fault;
 
 /// A whole number in a range.
@@ -99,8 +99,8 @@ pub(crate) fn choice<T: Copy>(choices: &[(&'static str, T)]) -> impl Fn(&DeValue
         let found = choices.iter().find(|(name, _)| *name == text);
         found.map(|(_, choice)| *choice).ok_or_else(|| {
             let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
-            let fault = Fault::new(format!("must be {}, not {}", schema::listed(&names, "or"), quoted(text)));
-            match schema::nearest(text, names.iter().copied()) {
+            let fault = Fault::new(format!("must be {}, not {}", hint::listed(&names, "or"), quoted(text)));
+            match hint::nearest(text, names.iter().copied()) {
                 Some(near) => fault.hint(format!("did you mean \"{near}\"?")),
                 None => fault,
             }
@@ -108,17 +108,20 @@ pub(crate) fn choice<T: Copy>(choices: &[(&'static str, T)]) -> impl Fn(&DeValue
     })
 }
 
-/// A glob of models: `*` and `?` are all that there is.
-pub(crate) fn glob(text: &str) -> Result<String, Fault> {
-    if text.is_empty() {
-        return Err(Fault::new("has an empty pattern, which no model fits").hint("`*` stands for all models"));
-    }
-    match text.chars().find(|c| matches!(c, '[' | ']' | '{' | '}' | '\\' | '^' | '$' | '|' | '(' | ')')) {
-        Some(odd) => {
-            Err(Fault::new(format!("has a pattern with `{odd}`, which no model fits: {}", quoted(text)))
-                .hint("a pattern knows `*` for any text and `?` for one character"))
+/// A glob of models, or of what else `of` names: `*` and `?` are all that there is.
+pub(crate) fn glob(of: &str) -> impl Fn(&str) -> Result<String, Fault> {
+    move |text| {
+        if text.is_empty() {
+            return Err(Fault::new(format!("has an empty pattern, which no {of} fits"))
+                .hint(format!("`*` stands for all {of}s")));
         }
-        None => Ok(text.to_owned()),
+        match text.chars().find(|c| matches!(c, '[' | ']' | '{' | '}' | '\\' | '^' | '$' | '|' | '(' | ')')) {
+            Some(odd) => {
+                Err(Fault::new(format!("has a pattern with `{odd}`, which no {of} fits: {}", quoted(text)))
+                    .hint("a pattern knows `*` for any text and `?` for one character"))
+            }
+            None => Ok(text.to_owned()),
+        }
     }
 }
 

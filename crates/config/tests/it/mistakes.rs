@@ -177,8 +177,6 @@ const CHANNELS: &str = r#"[channel.log.all]
 routing-key = { env = "PD_ROUTING_KEY" }
 [channel.sns.pages]
 topic-arn = "arn:aws:sns:us-east-1:111122223333:llm-pages"
-[channel.sns.same]
-topic-arn = "arn:aws:sns:us-east-1:111122223333:llm-pages"
 "#;
 
 #[test]
@@ -199,7 +197,6 @@ fn routes() {
         "[[route.ticket]]\nchannels = [\"pagerduty.oncall\"]\n",
         "[[route.page]]\nchannels = [\"pagerduty.oncall\"]\n[[route.ticket]]\nchannels = [\"pagerduty.oncall\"]\n",
         "[[route.page]]\nchannels = [\"sns.pages\"]\n[[route.ticket]]\nchannels = [\"log.all\", \"sns.pages\"]\n",
-        "[[route.page]]\nchannels = [\"sns.pages\"]\n[[route.ticket]]\nchannels = [\"sns.same\"]\n",
     ]
     .map(|routes| format!("{CHANNELS}{routes}"));
     let mut all: Vec<_> = with_channels.iter().map(String::as_str).collect();

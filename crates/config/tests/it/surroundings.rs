@@ -5,9 +5,11 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+
 use config::{Environment, File, Outcome, Purpose, read, render};
 
-/// Variables and files that exist nowhere else.
+/// Variables and files that exist nowhere else, at noon on the first of December 2026 in UTC.
 #[derive(Debug, Default)]
 pub(crate) struct Surroundings {
     variables: BTreeMap<&'static str, &'static str>,
@@ -34,6 +36,10 @@ impl Environment for Surroundings {
     fn file(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
+
+    fn now(&self) -> Timestamp {
+        "2026-12-01T12:00:00Z".parse().unwrap()
+    }
 }
 
 /// A file of that text.
@@ -43,7 +49,10 @@ pub(crate) fn file(text: &str) -> File {
 
 /// Reads one text where every secret of the tests is.
 pub(crate) fn outcome(text: &str, purpose: Purpose) -> Outcome {
-    let surroundings = Surroundings::default().variable("PD_ROUTING_KEY", "R0TESTTESTTESTTESTTESTTESTTEST00");
+    let surroundings = Surroundings::default()
+        .variable("PD_ROUTING_KEY", "R0TESTTESTTESTTESTTESTTESTTEST00")
+        .variable("JIRA_TOKEN", "J0TESTTESTTESTTESTTESTTESTTEST00")
+        .variable("HEARTBEAT_URL", "https://beats.example.com/B0TESTTESTTESTTESTTESTTESTTEST00");
     read(&[file(text)], purpose, &surroundings)
 }
 
