@@ -163,8 +163,10 @@ mod tests {
     #[test]
     fn a_breach_without_a_value_is_none() {
         let hollow = (Verdict::Breaching, None);
-        let broken = (Verdict::Breaching, Some(f64::NAN));
-        assert!(observe(five([SLOW, SLOW, hollow, broken, FINE])).is_none());
+        for broken in [f64::NAN, f64::INFINITY, 0.0, -1.0] {
+            let broken = (Verdict::Breaching, Some(broken));
+            assert!(observe(five([SLOW, SLOW, hollow, broken, FINE])).is_none(), "{broken:?}");
+        }
     }
 
     #[test]

@@ -51,6 +51,7 @@ fn on_the_line_is_not_below_it() {
     let mut world = World::healthy();
     world.repeat(20, on_the_line.medians());
     assert!(world.told().is_empty());
+    assert!(world.engine.slots(&series()).iter().all(|slot| slot.verdict == Verdict::Within));
     // 400 / (6010 - 1000) = 79.8.
     let below = Figures(6_010.0, 1_000.0, 400.0, 200.0);
     world.repeat(3, below.medians());

@@ -4,6 +4,7 @@ mod adoption;
 mod adoption_is_living;
 mod constant_speed;
 mod episodes;
+mod evidence;
 mod explain;
 mod hosts;
 mod invariances;

@@ -6,7 +6,7 @@ use evaluator::Settings;
 use crate::world::{Figures, HEALTHY, World};
 
 /// 100 requests of 5 s with 400 tokens, of which so many stream with a first token after 1 s.
-fn streaming(streamed: f64) -> Reading {
+pub(crate) fn streaming(streamed: f64) -> Reading {
     let mut reading = Figures(5_000.0, 1_000.0, 400.0, 100.0).whole();
     *reading.of_mut(Metric::TimeToFirstToken) = Statistics {
         p50: Some(1_000.0),
@@ -18,7 +18,7 @@ fn streaming(streamed: f64) -> Reading {
 }
 
 /// 100 requests of 400 tokens after a first token at 1 s, fifteen of them so many times slower than 100 tokens a second.
-fn minority(slower: f64) -> Reading {
+pub(crate) fn minority(slower: f64) -> Reading {
     let mut reading = Figures(5_000.0, 1_000.0, 400.0, 100.0).whole();
     let latency = reading.of_mut(Metric::InvocationLatency);
     latency.sum = Some(85.0 * 5_000.0 + 15.0 * (1_000.0 + 4_000.0 * slower));

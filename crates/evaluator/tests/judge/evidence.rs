@@ -1,0 +1,107 @@
+//! Three slow datapoints are a suspicion: how much evidence a page takes, and whose.
+
+use domain::{EstimatorChoice, MissingReason, Verdict};
+use evaluator::Settings;
+
+use crate::watches::{minority, streaming};
+use crate::world::{Figures, HEALTHY, SLOW, World, series};
+
+/// Twenty requests of 400 tokens, at such a share of 100 tokens a second.
+fn twenty(share: f64) -> domain::Reading {
+    Figures(1_000.0 + 4_000.0 / share, 1_000.0, 400.0, 20.0).whole()
+}
+
+/// Two weeks that are 7 % faster and slower in turn: ln(1.07) x 1.4826 = 0.1003 is a standard deviation of twenty requests.
+fn noisy(noise_sigmas: f64) -> World {
+    let mut settings = Settings::default();
+    settings.rule.estimator = EstimatorChoice::TokenWeighted;
+    settings.rule.noise_sigmas = noise_sigmas;
+    let mut world = World::new(settings);
+    for _ in 0..7 * 288 {
+        world.repeat(1, twenty(1.07)).repeat(1, twenty(1.0 / 1.07));
+    }
+    world
+}
+
+#[test]
+fn a_page_is_surer_than_its_datapoints() {
+    // ln(0.85) - ln(0.72) = 0.166. Of n requests a standard deviation is 0.1003 x sqrt(20 / n): 0.0449 of 100, 0.0410 of 120. Four
+    // of them, twice what a datapoint takes, are 0.179 and 0.164: the sixth period decides.
+    let mut world = noisy(2.0);
+    world.repeat(12, twenty(0.72));
+    assert_eq!(world.told(), ["page 5"]);
+    // With one for a datapoint a page takes two: 0.116 of sixty requests.
+    let mut world = noisy(1.0);
+    world.repeat(12, twenty(0.72));
+    assert_eq!(world.told(), ["page 2"]);
+    // With three it takes six: 0.166 / 6 = 0.0277, which 262 requests leave open; fourteen periods hold 280.
+    let mut world = noisy(3.0);
+    world.repeat(20, twenty(0.72));
+    assert_eq!(world.told(), ["page 13"]);
+}
+
+#[test]
+fn a_tail_that_becomes_a_slow_host_pages_by_what_is_slow() {
+    // An hour in which fifteen of a hundred requests are slow, then all of them: the surest stretch is that of the slow ones, and
+    // it looks like a host.
+    let mut world = World::with_history(Settings::default(), minority(1.0));
+    let mut slow = Figures(9_000.0, 1_000.0, 400.0, 100.0).whole();
+    slow.of_mut(domain::Metric::InvocationLatency).p95 = Some(9_000.0);
+    slow.of_mut(domain::Metric::TimeToFirstToken).p95 = Some(1_000.0);
+    slow.of_mut(domain::Metric::OutputTokenCount).p95 = Some(400.0);
+    world.repeat(12, minority(4.0)).repeat(3, slow);
+    assert_eq!(world.told(), ["page 14"]);
+}
+
+#[test]
+fn a_slot_shows_what_its_window_holds() {
+    // Six requests a period: a window of two. 800 tokens in 4 s and 8 s are 66.7 a second by the sums.
+    let six = |latency: f64| Figures(latency, 1_000.0, 400.0, 6.0).whole();
+    let mut settings = Settings::default();
+    settings.rule.estimator = EstimatorChoice::TokenWeighted;
+    let mut world = World::with_history(settings, six(5_000.0));
+    world.repeat(1, six(9_000.0));
+    let slot = *world.engine.slots(&series()).last().unwrap();
+    assert_eq!((slot.window, slot.samples), (2, 12.0));
+    assert!((slot.value().unwrap() - 66.67).abs() < 0.01, "{slot:?}");
+    assert!((slot.otps.unwrap().p50.unwrap() - 50.0).abs() < 0.01, "the other one is that of the period");
+    // Thirty: medians have no sums, so theirs is the mean of the logarithms. The root of 100 x 50 is 70.7.
+    let thirty = |latency: f64| Figures(latency, 1_000.0, 400.0, 30.0).whole();
+    let mut settings = Settings::default();
+    settings.rule.estimator = EstimatorChoice::P50;
+    let mut world = World::with_history(settings, thirty(5_000.0));
+    world.repeat(1, thirty(9_000.0));
+    let slot = *world.engine.slots(&series()).last().unwrap();
+    assert_eq!((slot.window, slot.samples), (2, 60.0));
+    assert!((slot.value().unwrap() - 70.71).abs() < 0.01, "{slot:?}");
+}
+
+#[test]
+fn what_cannot_be_judged_says_why() {
+    let verdict = |world: &World| world.engine.slots(&series()).last().unwrap().verdict;
+    // Half of the requests do not stream: 50 x 1 s are charged to 350 s of decoding, a seventh of them.
+    for estimator in [EstimatorChoice::P50, EstimatorChoice::TokenWeighted, EstimatorChoice::Auto] {
+        let mut settings = Settings::default();
+        settings.rule.estimator = estimator;
+        let mut world = World::with_history(settings, streaming(100.0));
+        let mut half = streaming(50.0);
+        half.of_mut(domain::Metric::InvocationLatency).sum = Some(450_000.0);
+        world.repeat(1, half);
+        assert_eq!(verdict(&world), Verdict::Missing(MissingReason::StreamingShift), "{estimator:?}");
+    }
+    // Sums alone where the medians are asked for.
+    let mut settings = Settings::default();
+    settings.rule.estimator = EstimatorChoice::P50;
+    let mut world = World::with_history(settings, HEALTHY.whole());
+    let mut sums = SLOW.whole();
+    for metric in domain::Metric::DECODE {
+        sums.of_mut(metric).p50 = None;
+    }
+    world.repeat(5, sums);
+    assert_eq!(verdict(&world), Verdict::Missing(MissingReason::IncompleteInputs));
+    assert!(world.told().is_empty());
+    // By itself the rule takes what is there.
+    let mut world = World::with_history(Settings::default(), HEALTHY.whole());
+    world.repeat(3, sums);
+    assert_eq!((verdict(&world), world.told()), (Verdict::Breaching, vec!["page 2".to_owned()]));
+}
