@@ -11,13 +11,15 @@
 //! - [`open()`]: the channel of a plan.
 //! - `sns`: bodies in the shape of a CloudWatch alarm, and the topic.
 //! - `pagerduty`: events of the Events API v2, and where they are posted.
+//! - `opsitem`: OpsItems of Systems Manager.
 //! - `webhook`: any address that takes JSON.
 //! - `item`: the body of messages to trackers of work.
 //! - `log`: the daemon's own log.
-//! - `http`, `redaction`: what plain HTTP needs, and what must not be seen of it.
+//! - `aws`, `http`, `redaction`: what calls of AWS and plain HTTP need, and what must not be seen of them.
 //! - `figures`, `moments`, `sheet`, `cut`: numbers, times, lines, and making them fit.
 //! - `deciding`: the period that a page is about.
 
+mod aws;
 mod context;
 mod cut;
 mod deciding;
@@ -29,6 +31,7 @@ mod item;
 mod log;
 mod moments;
 mod open;
+mod opsitem;
 mod pagerduty;
 mod redaction;
 pub mod render;

@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use aws_config::{BehaviorVersion, SdkConfig};
+use aws_config::SdkConfig;
+use aws_credential_types::provider::SharedCredentialsProvider;
 use domain::{Channel, ChannelPlan, DeliveryError};
 use jiff::Timestamp;
 
+use crate::aws::Caller;
 use crate::log::LogChannel;
+use crate::opsitem::OpsItemChannel;
 use crate::pagerduty::PagerDutyChannel;
-use crate::sns::SnsChannel;
+use crate::sns::{self, SnsChannel};
 use crate::webhook::WebhookChannel;
 
 /// How long a delivery may take before the outbox should try again.
@@ -26,19 +29,6 @@ impl Timeouts {
         Self { connect: Duration::from_secs(3), attempt: Duration::from_secs(10) };
 }
 
-/// The same as [`open()`], with the credentials of `aws` in place of those that the ordinary chain finds.
-///
-/// # Errors
-///
-/// Those of [`open()`].
-pub async fn open_with(plan: &ChannelPlan, aws: &SdkConfig) -> Result<Box<dyn Channel>, DeliveryError> {
-    let (ChannelPlan::Sns(sns), Some(credentials)) = (plan, aws.credentials_provider()) else {
-        return open(plan).await;
-    };
-    let loader = aws_config::defaults(BehaviorVersion::latest()).credentials_provider(credentials);
-    Ok(Box::new(SnsChannel::load(plan.name(), sns, Timeouts::DELIVERY, loader).await?))
-}
-
 /// Opens the channel of a plan. Nothing is sent, and nothing outside this machine is asked: credentials are looked up
 /// when a message is sent. Files and environment of the AWS configuration are read here, once.
 ///
@@ -47,21 +37,44 @@ pub async fn open_with(plan: &ChannelPlan, aws: &SdkConfig) -> Result<Box<dyn Ch
 /// [`domain::Retry::Never`] when the channel cannot ever be used as it is configured: a topic ARN without a Region, a
 /// URL that is none, no certificates to trust.
 pub async fn open(plan: &ChannelPlan) -> Result<Box<dyn Channel>, DeliveryError> {
+    open_as(plan, None).await
+}
+
+/// The same as [`open()`], with the credentials of `aws` in place of those that the ordinary chain or a profile finds.
+///
+/// # Errors
+///
+/// Those of [`open()`].
+pub async fn open_with(plan: &ChannelPlan, aws: &SdkConfig) -> Result<Box<dyn Channel>, DeliveryError> {
+    open_as(plan, aws.credentials_provider()).await
+}
+
+async fn open_as(
+    plan: &ChannelPlan,
+    credentials: Option<SharedCredentialsProvider>,
+) -> Result<Box<dyn Channel>, DeliveryError> {
     let name = plan.name();
+    let timeouts = Timeouts::DELIVERY;
     Ok(match plan {
-        ChannelPlan::Sns(plan) => Box::new(SnsChannel::open(name, plan, Timeouts::DELIVERY).await?),
-        ChannelPlan::PagerDuty(plan) => Box::new(PagerDutyChannel::open(name, plan, Timeouts::DELIVERY)?),
-        ChannelPlan::Log { .. } => Box::new(LogChannel::new(name)),
-        ChannelPlan::Webhook(plan) => {
-            Box::new(WebhookChannel::open(name, plan, Timeouts::DELIVERY, Timestamp::now)?)
+        ChannelPlan::Sns(plan) => {
+            let region = sns::region_of(&name, plan)?;
+            let caller = Caller { region, profile: plan.profile.as_deref(), credentials };
+            Box::new(SnsChannel::open(name, plan, timeouts, &caller.config().await))
         }
-        ChannelPlan::OpsItem(_) | ChannelPlan::Jira(_) => {
+        ChannelPlan::PagerDuty(plan) => Box::new(PagerDutyChannel::open(name, plan, timeouts)?),
+        ChannelPlan::Webhook(plan) => Box::new(WebhookChannel::open(name, plan, timeouts, Timestamp::now)?),
+        ChannelPlan::OpsItem(plan) => {
+            let caller = Caller { region: &plan.region, profile: plan.profile.as_deref(), credentials };
+            Box::new(OpsItemChannel::open(name, plan, timeouts, &caller.config().await))
+        }
+        ChannelPlan::Jira(_) => {
             return Err(DeliveryError {
                 retry: domain::Retry::Never,
                 message: format!("opening {name}: channels of this kind cannot send yet"),
                 hint: None,
             });
         }
+        ChannelPlan::Log { .. } => Box::new(LogChannel::new(name)),
     })
 }
 

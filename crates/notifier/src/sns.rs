@@ -18,7 +18,7 @@ mod refusal;
 mod region;
 mod subject;
 
-pub(crate) use channel::SnsChannel;
+pub(crate) use channel::{SnsChannel, region_of};
 pub(crate) use message::{page, resolve, source_ticket, ticket};
 
 /// The attribute of a [`domain::Message`] that is sent as the subject; all others are message attributes.

@@ -1,78 +1,70 @@
 //! Publishing to a topic.
 
-use aws_config::{BehaviorVersion, ConfigLoader, Region};
+use aws_config::SdkConfig;
 use aws_sdk_sns::config::retry::RetryConfig;
-use aws_sdk_sns::config::timeout::TimeoutConfig;
 use aws_sdk_sns::error::BuildError;
 use aws_sdk_sns::types::MessageAttributeValue;
 use aws_sdk_sns::{Client, config};
 use domain::{Act, Channel, DeliveryError, Message, Receipt, Retry, SnsPlan};
+use sha2::{Digest, Sha256};
 
 use super::SUBJECT;
 use super::refusal::refusal;
+use crate::aws;
 use crate::open::Timeouts;
+
+/// The attribute of a [`domain::Message`] that is sent as the group of a FIFO topic.
+const GROUP: &str = "MessageGroupId";
+/// The attribute of a [`domain::Message`] that is sent as what a FIFO topic tells repeats by.
+const DEDUPLICATION: &str = "MessageDeduplicationId";
+/// The longest of both. Source: SNS API reference, Publish.
+const IDENTIFIER_CHARACTERS: usize = 128;
 
 /// An SNS topic.
 pub(crate) struct SnsChannel {
     name: String,
     topic: String,
+    fifo: bool,
     client: Client,
 }
 
 impl SnsChannel {
-    /// Reads the AWS configuration of this machine; nothing is sent, and no credentials are asked for yet.
-    pub(crate) async fn open(
-        name: String,
-        plan: &SnsPlan,
-        timeouts: Timeouts,
-    ) -> Result<Self, DeliveryError> {
-        Self::load(name, plan, timeouts, aws_config::defaults(BehaviorVersion::latest())).await
-    }
-
-    /// The same with a configuration of the caller's.
-    pub(crate) async fn load(
-        name: String,
-        plan: &SnsPlan,
-        timeouts: Timeouts,
-        mut loader: ConfigLoader,
-    ) -> Result<Self, DeliveryError> {
-        let region = region_of(&plan.topic_arn).ok_or_else(|| DeliveryError {
-            retry: Retry::Never,
-            message: format!("opening {name}: `{}` has no Region in its fourth part", plan.topic_arn),
-            hint: Some("a topic is written arn:aws:sns:REGION:ACCOUNT:NAME".to_owned()),
-        })?;
-        loader = loader.region(Region::new(region.to_owned()));
-        if let Some(profile) = &plan.profile {
-            loader = loader.profile_name(profile);
-        }
+    /// Makes the client; nothing is sent. `config` is of the Region that [`region_of`] names.
+    pub(crate) fn open(name: String, plan: &SnsPlan, timeouts: Timeouts, config: &SdkConfig) -> Self {
         // What follows is about SNS alone: credentials are fetched from elsewhere, and as usual.
-        let mut config = config::Builder::from(&loader.load().await)
+        let mut config = config::Builder::from(config)
             // The outbox tries again, with a memory of its own that survives a restart.
             .retry_config(RetryConfig::disabled())
-            .timeout_config(
-                TimeoutConfig::builder()
-                    .connect_timeout(timeouts.connect)
-                    .operation_attempt_timeout(timeouts.attempt)
-                    .build(),
-            );
+            .timeout_config(aws::limits(timeouts));
         if let Some(url) = &plan.endpoint_url {
             config = config.endpoint_url(url);
         }
-        Ok(Self { name, topic: plan.topic_arn.clone(), client: Client::from_conf(config.build()) })
+        Self {
+            name,
+            topic: plan.topic_arn.clone(),
+            fifo: plan.is_fifo(),
+            client: Client::from_conf(config.build()),
+        }
     }
 
     async fn publish(&self, message: &Message) -> Result<(), DeliveryError> {
         let mut request = self.client.publish().topic_arn(&self.topic).message(&message.body);
+        if self.fifo {
+            request =
+                request.message_group_id(group(message)).message_deduplication_id(deduplication(message));
+        }
         for (name, value) in &message.attributes {
-            request = if name == SUBJECT {
-                request.subject(value)
-            } else {
-                let value = attribute(value).map_err(|error| DeliveryError {
-                    retry: Retry::Never,
-                    message: format!("publishing to {}: attribute `{name}`: {error}", self.topic),
-                    hint: None,
-                })?;
-                request.message_attributes(name, value)
+            request = match name.as_str() {
+                SUBJECT => request.subject(value),
+                GROUP | DEDUPLICATION => request,
+                _ => {
+                    let value = attribute(value).map_err(|error| DeliveryError {
+                        retry: Retry::Never,
+                        message: format!("publishing to {}: attribute `{name}`: {error}", self.topic),
+                        hint: None,
+                    })?;
+                    request.message_attributes(name, value)
+                }
             };
         }
         match request.send().await {
@@ -100,9 +92,38 @@ fn attribute(value: &str) -> Result<MessageAttributeValue, BuildError> {
     MessageAttributeValue::builder().data_type("String").string_value(value).build()
 }
 
-/// The fourth part of a topic ARN: a topic takes messages in its own Region only.
-fn region_of(topic_arn: &str) -> Option<&str> {
-    topic_arn.split(':').nth(3).filter(|region| !region.is_empty())
+/// What stays in order on a FIFO topic: what is said about one page or ticket.
+fn group(message: &Message) -> String {
+    identifier(given(message, GROUP).unwrap_or(message.key.as_str()))
+}
+
+/// What a FIFO topic takes once in five minutes: each message, so that a resolve is no repeat of its page.
+fn deduplication(message: &Message) -> String {
+    identifier(given(message, DEDUPLICATION).unwrap_or(&message.id))
+}
+
+fn given<'a>(message: &'a Message, name: &str) -> Option<&'a str> {
+    message.attributes.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
+}
+
+/// The text where SNS takes it as an identifier, otherwise a digest of it.
+fn identifier(text: &str) -> String {
+    let fits =
+        (1..=IDENTIFIER_CHARACTERS).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+    if fits {
+        return text.to_owned();
+    }
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The Region of a topic, which is the fourth part of its ARN: a topic takes messages in its own Region only.
+pub(crate) fn region_of<'a>(name: &str, plan: &'a SnsPlan) -> Result<&'a str, DeliveryError> {
+    let region = plan.topic_arn.split(':').nth(3).filter(|region| !region.is_empty());
+    region.ok_or_else(|| DeliveryError {
+        retry: Retry::Never,
+        message: format!("opening {name}: `{}` has no Region in its fourth part", plan.topic_arn),
+        hint: Some("a topic is written arn:aws:sns:REGION:ACCOUNT:NAME".to_owned()),
+    })
 }
 
 #[cfg(test)]

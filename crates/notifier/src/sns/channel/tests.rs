@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use aws_credential_types::provider::error::CredentialsError;
-use aws_credential_types::provider::{ProvideCredentials, future};
+use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider, future};
 use aws_sdk_sns::config::Credentials;
 use domain::{Cause, ChannelPlan, DeliveryPlan, Rule, SnsFormat, TicketAction};
 
 use super::*;
+use crate::aws::Caller;
 use crate::fake::{Fake, Received, Reply, nobody};
 use crate::{render, sample};
 
@@ -33,8 +34,17 @@ async fn channel_with(
     timeouts: Timeouts,
     provider: impl ProvideCredentials + 'static,
 ) -> SnsChannel {
-    let loader = aws_config::defaults(BehaviorVersion::latest()).credentials_provider(provider);
-    SnsChannel::load("sns.ops".to_owned(), &plan(url), timeouts, loader).await.unwrap()
+    channel_of(&plan(url), timeouts, Some(SharedCredentialsProvider::new(provider))).await
+}
+
+async fn channel_of(
+    plan: &SnsPlan,
+    timeouts: Timeouts,
+    credentials: Option<SharedCredentialsProvider>,
+) -> SnsChannel {
+    let region = region_of("sns.ops", plan).unwrap();
+    let caller = Caller { region, profile: plan.profile.as_deref(), credentials };
+    SnsChannel::open("sns.ops".to_owned(), plan, timeouts, &caller.config().await)
 }
 
 async fn channel(url: &str) -> SnsChannel {
@@ -146,7 +156,7 @@ async fn refused(status: u16, code: &'static str, text: &'static str) -> Deliver
 #[tokio::test]
 async fn what_cannot_get_better_is_refused_with_what_to_do() {
     for (status, code, hint) in [
-        (404, "NotFound", "create the topic, or correct `topic-arn` of [channel.sns.ops]"),
+        (404, "NotFound", "create the topic in the account and Region that its ARN names"),
         (
             403,
             "AuthorizationError",
@@ -157,21 +167,21 @@ async fn what_cannot_get_better_is_refused_with_what_to_do() {
             "AccessDenied",
             "allow sns:Publish on arn:aws:sns:eu-west-1:111122223333:llm-pages in the policy",
         ),
-        (
-            400,
-            "KMSAccessDenied",
-            "allow kms:GenerateDataKey and kms:Decrypt on the key that encrypts arn:aws:sns:",
-        ),
+        (400, "KMSAccessDenied", "allow kms:GenerateDataKey* and kms:Decrypt to the daemon's role"),
+        (400, "KMSOptInRequired", "allow kms:GenerateDataKey* and kms:Decrypt to the daemon's role"),
         (
             400,
             "KMSDisabled",
-            "allow kms:GenerateDataKey and kms:Decrypt on the key that encrypts arn:aws:sns:",
+            "see that the KMS key that encrypts arn:aws:sns:eu-west-1:111122223333:llm-pages is there",
         ),
         (
             400,
-            "InvalidParameter",
-            "see that arn:aws:sns:eu-west-1:111122223333:llm-pages is a standard topic",
+            "KMSNotFound",
+            "see that the KMS key that encrypts arn:aws:sns:eu-west-1:111122223333:llm-pages is there",
         ),
+        (400, "KMSInvalidState", "see that the KMS key that encrypts arn:aws:sns:"),
+        (400, "InvalidParameter", "see that `topic-arn` of [channel.sns.ops] is the whole ARN of a topic"),
+        (403, "OptInRequired", "enable the Region of [channel.sns.ops] for the account"),
     ] {
         let error = refused(status, code, "because").await;
         assert_eq!(error.retry, Retry::Never, "{code}");
@@ -248,10 +258,88 @@ async fn silence_a_closed_port_and_nonsense_are_tried_again() {
     assert_eq!(error.retry, Retry::Backoff, "{error}");
 }
 
-#[tokio::test]
-async fn a_topic_without_a_region_cannot_be_opened() {
+#[test]
+fn a_topic_without_a_region_cannot_be_opened() {
     let plan = SnsPlan { topic_arn: "llm-pages".to_owned(), ..plan("http://127.0.0.1") };
-    let error = SnsChannel::open("sns.ops".to_owned(), &plan, Timeouts::DELIVERY).await.err().unwrap();
+    let error = region_of("sns.ops", &plan).unwrap_err();
     assert_eq!(error.retry, Retry::Never);
     assert_eq!(error.message, "opening sns.ops: `llm-pages` has no Region in its fourth part");
+}
+
+#[tokio::test]
+async fn a_fifo_topic_is_told_what_belongs_together_and_what_is_a_repeat() {
+    let taken = |_: &Received| Reply::With(200, Vec::new(), TAKEN.to_owned());
+    let fake = Fake::start(taken).await;
+    let plan = SnsPlan { topic_arn: format!("{TOPIC}.fifo"), ..plan(&fake.url) };
+    let channel =
+        channel_of(&plan, Timeouts::DELIVERY, Some(SharedCredentialsProvider::new(credentials()))).await;
+    let page = Message { attributes: Vec::new(), ..message() };
+    let long = Message { id: "é".repeat(80), ..page.clone() };
+    let given = Message {
+        attributes: vec![
+            (GROUP.to_owned(), "us-east-1".to_owned()),
+            (DEDUPLICATION.to_owned(), "once".to_owned()),
+        ],
+        ..page.clone()
+    };
+    for message in [&page, &page, &long, &given] {
+        channel.deliver(message, None).await.unwrap();
+    }
+    let sent: Vec<_> = fake
+        .received()
+        .iter()
+        .map(|request| {
+            let mut form = fields(request);
+            assert_eq!(form.get("MessageAttributes.entry.1.Name"), None, "neither is an attribute");
+            (form.remove("MessageGroupId").unwrap(), form.remove("MessageDeduplicationId").unwrap())
+        })
+        .collect();
+    let key = page.key.as_str().to_owned();
+    assert_eq!(sent[0], (key.clone(), page.id.clone()));
+    assert_eq!(sent[1], sent[0], "a repeat is one");
+    assert_eq!((&sent[2].0, sent[2].1.len()), (&key, 64), "a digest in place of what SNS does not take");
+    assert_eq!(sent[3], ("us-east-1".to_owned(), "once".to_owned()));
+}
+
+#[tokio::test]
+async fn a_standard_topic_is_told_neither() {
+    let fake = Fake::start(|_| Reply::With(200, Vec::new(), TAKEN.to_owned())).await;
+    let given = Message { attributes: vec![(GROUP.to_owned(), "us-east-1".to_owned())], ..message() };
+    channel(&fake.url).await.deliver(&given, None).await.unwrap();
+    let form = fields(&fake.received()[0]);
+    assert!(
+        form.keys().all(|name| !name.starts_with("MessageGroup") && !name.starts_with("MessageAttributes"))
+    );
+}
+
+#[tokio::test]
+async fn a_profile_that_is_not_there_is_told_and_nothing_else_is_tried() {
+    let fake = Fake::start(|_| Reply::status(200)).await;
+    let plan = SnsPlan { profile: Some("no-such-profile".to_owned()), ..plan(&fake.url) };
+    let error =
+        channel_of(&plan, Timeouts::DELIVERY, None).await.deliver(&message(), None).await.unwrap_err();
+    assert_eq!(error.retry, Retry::Backoff);
+    assert!(error.message.contains("no credentials: "), "{error}");
+    assert!(error.hint.unwrap().contains("`profile` of [channel.sns.ops]"));
+    assert!(fake.received().is_empty());
+}
+
+#[tokio::test]
+async fn what_sns_echoes_of_a_request_is_not_repeated() {
+    let token = "FwoGZXIvYXdzEBYaDExample".repeat(6);
+    let echo = Fake::start(|request| {
+        let body = format!(
+            "<ErrorResponse xmlns=\"http://sns.amazonaws.com/doc/2010-03-31/\"><Error><Type>Sender</Type>\
+             <Code>InternalFailure</Code><Message>{:?}</Message></Error></ErrorResponse>",
+            request.headers["x-amz-security-token"]
+        );
+        Reply::With(500, Vec::new(), body)
+    })
+    .await;
+    let credentials = Credentials::new("AKIDEXAMPLE", "not-a-secret", Some(token.clone()), None, "test");
+    let error =
+        channel_with(&echo.url, Timeouts::DELIVERY, credentials).await.deliver(&message(), None).await;
+    let error = error.unwrap_err();
+    assert!(error.message.contains("InternalFailure") && error.message.contains("[secret]"), "{error}");
+    assert!(!format!("{error:?}").contains(&token[..24]), "{error:?}");
 }
