@@ -138,6 +138,13 @@ impl Paging {
         self.notices(step, over, held)
     }
 
+    /// What a page said in one line, once whoever renders it knows: it stays with the page.
+    pub fn summarize(&mut self, key: &Key, channel: &str, summary: String) {
+        if let Some(page) = self.pages.get_mut(&(key.clone(), channel.to_owned())) {
+            page.summary = summary;
+        }
+    }
+
     /// The pages that are open, by key and channel.
     pub fn pages(&self) -> impl Iterator<Item = &PageState> {
         self.pages.values()

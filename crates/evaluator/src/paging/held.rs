@@ -38,8 +38,8 @@ impl Paging {
                 .map(|(id, _)| id.clone())
                 .collect();
             let filed = self.filed.get(&held_key(&key)).cloned();
-            match (held.first(), filed) {
-                (None, Some(channels)) => {
+            match (held.is_empty(), filed) {
+                (true, Some(channels)) => {
                     self.filed.remove(&held_key(&key));
                     let state = self.pages.iter().chain(over).find(|((of, _), _)| *of == key);
                     said.extend(state.map(|(_, state)| Notice::HeldOver {
@@ -47,8 +47,8 @@ impl Paging {
                         channels,
                     }));
                 }
-                (Some(first), None) => said.extend(self.tell_held(now, desk, first, &held, step)),
-                (None, None) | (Some(_), Some(_)) => {}
+                (false, None) => said.extend(self.tell_held(now, desk, &held, step)),
+                (true, None) | (false, Some(_)) => {}
             }
         }
         said
@@ -58,12 +58,12 @@ impl Paging {
         &mut self,
         now: Timestamp,
         desk: &Desk<'_>,
-        first: &PageId,
         held: &[PageId],
         step: &mut Step,
     ) -> Option<Notice> {
-        let page = self.pages.get(first).filter(|page| !page.held_told)?;
-        let series = &page.open().next()?.series;
+        let untold = |id: &&PageId| self.pages.get(id).is_some_and(|page| !page.held_told);
+        let first = held.iter().find(untold)?;
+        let series = &self.pages.get(first)?.open().next()?.series;
         let channels = desk.of_ticket(series, Cause::NoData.as_str(), now).ok()?;
         for id in held {
             if let Some(page) = self.pages.get_mut(id) {
