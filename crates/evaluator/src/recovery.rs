@@ -17,12 +17,11 @@ const FEWEST_REQUESTS: f64 = 20.0;
 
 /// Whether `slot` alone is above the line of recovery.
 fn is_back(slot: &Slot, rule: &Rule) -> bool {
-    match (slot.ratio(), slot.value(), rule.page_below_otps) {
-        (Some(ratio), Some(value), floor) => {
-            ratio >= rule.recover_above * (1.0 - ROUNDING) && floor.is_none_or(|floor| value >= floor)
-        }
-        (None, Some(value), Some(floor)) => value >= floor,
-        _ => false,
+    let Some(value) = slot.value() else { return false };
+    let reaches = |line: f64| value >= line * (1.0 - ROUNDING);
+    match (slot.baseline, rule.page_below_otps) {
+        (Some(baseline), floor) => reaches(rule.recover_above * baseline) && floor.is_none_or(reaches),
+        (None, floor) => floor.is_some_and(reaches),
     }
 }
 

@@ -138,7 +138,11 @@ fn against(slot: &Slot, found: Window, learned: Option<&Learned>, rule: &Rule) -
         return Verdict::Breaching;
     }
     let (Some(baseline), Some(learned)) = (slot.baseline, learned) else {
-        return Verdict::Missing(MissingReason::NoBaseline);
+        // While LEARNING an absolute floor is all that there is, and what reaches it is not slow.
+        return match rule.page_below_otps {
+            Some(_) => Verdict::Within,
+            None => Verdict::Missing(MissingReason::NoBaseline),
+        };
     };
     let improbable = (found.value / baseline).ln() <= -rule.noise_sigmas * slot.noise.unwrap_or(0.0);
     let line = line(learned, rule, slot.estimator, found.samples);

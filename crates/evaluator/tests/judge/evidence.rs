@@ -41,6 +41,23 @@ fn a_page_is_surer_than_its_datapoints() {
 }
 
 #[test]
+fn a_datapoint_is_improbable_too() {
+    // In turn 60 % faster than the other: ln(1.6) / 2 = 0.235 around the middle, so that 0.348 is a standard deviation of twenty
+    // requests and 0.697 are two. Half of the speed (0.693) is below 80 %, and is no news.
+    let mut settings = Settings::default();
+    settings.rule.estimator = EstimatorChoice::TokenWeighted;
+    let mut world = World::new(settings);
+    for _ in 0..7 * 288 {
+        world.repeat(1, twenty(1.6_f64.sqrt())).repeat(1, twenty(1.6_f64.sqrt().recip()));
+    }
+    world.repeat(3, twenty(0.5));
+    let verdicts: Vec<_> = world.engine.slots(&series()).iter().map(|slot| slot.verdict).collect();
+    assert_eq!(verdicts[2..], [Verdict::Within; 3], "{:?}", world.engine.slots(&series()));
+    world.repeat(1, twenty(0.4));
+    assert_eq!(world.engine.slots(&series()).last().unwrap().verdict, Verdict::Breaching, "0.92");
+}
+
+#[test]
 fn a_tail_that_becomes_a_slow_host_pages_by_what_is_slow() {
     // An hour in which fifteen of a hundred requests are slow, then all of them: the surest stretch is that of the slow ones, and
     // it looks like a host.
