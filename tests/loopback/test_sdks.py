@@ -14,28 +14,16 @@ import pathlib
 import subprocess
 import sys
 
-import botocore.config
 import botocore.exceptions
 import botocore.session
 import pytest
 
-URL = os.environ["OTPSD_LOOPBACK_URL"]
+from clients import KEY, URL, client, page
+
 CASES = json.loads(pathlib.Path(__file__).with_name("cases.json").read_text())
-KEY = "AKIALOOPBACKEXAMPLE1"
 PAGES = "arn:aws:sns:us-east-1:111122223333:llm-pages"
 ROLE = "arn:aws:iam::444455556666:role/metrics-reader"
 PROTOCOLS = ["smithy-rpc-v2-cbor", "json", "query"]
-
-
-def client(service, region="us-east-1", protocol=None):
-    session = botocore.session.Session()
-    session.set_credentials(KEY, "secret")
-    if protocol:
-        # botocore speaks the first of the service's protocols that it knows; leave it one.
-        model = session.get_component("data_loader").load_service_model(service, "service-2")
-        model["metadata"].update(protocol=protocol, protocols=[protocol])
-    config = botocore.config.Config(retries={"total_max_attempts": 1}, ignore_configured_endpoint_urls=True)
-    return session.create_client(service, region_name=region, endpoint_url=URL, config=config)
 
 
 def aws(region, *arguments):
@@ -136,9 +124,7 @@ def test_what_is_published_arrives():
         "--message-attributes", json.dumps(attributes),
     )
     assert shell.returncode == 0, shell.stderr
-    page = botocore.httpsession.URLLib3Session()
-    request = botocore.awsrequest.AWSRequest("GET", f"{URL}/_loopback/messages").prepare()
-    messages = {message["message_id"]: message for message in json.loads(page.send(request).content)["sns"]}
+    messages = {message["message_id"]: message for message in page("messages")["sns"]}
     first = messages[told["MessageId"]]
     assert (first["message"], first["subject"]) == ("<é>", "ALARM: \"a & b\"")
     assert first["attributes"] == {"kind": {"data_type": "String", "value": "page"}}

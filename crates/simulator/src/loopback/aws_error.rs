@@ -1,10 +1,13 @@
 //! How AWS says no.
 
+use serde_json::Value;
+
 /// An AWS service that the loopback speaks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Service {
     CloudWatch,
     Sns,
+    Ssm,
     Sts,
 }
 
@@ -14,6 +17,7 @@ impl Service {
         match self {
             Self::CloudWatch => "monitoring",
             Self::Sns => "sns",
+            Self::Ssm => "ssm",
             Self::Sts => "sts",
         }
     }
@@ -23,6 +27,7 @@ impl Service {
         match self {
             Self::CloudWatch => "cloudwatch",
             Self::Sns => "SNS",
+            Self::Ssm => "ssm",
             Self::Sts => "sts",
         }
     }
@@ -32,6 +37,7 @@ impl Service {
         match self {
             Self::CloudWatch => "2010-08-01",
             Self::Sns => "2010-03-31",
+            Self::Ssm => "2014-11-06",
             Self::Sts => "2011-06-15",
         }
     }
@@ -41,6 +47,7 @@ impl Service {
         match self {
             Self::CloudWatch => "http://monitoring.amazonaws.com/doc/2010-08-01/",
             Self::Sns => "http://sns.amazonaws.com/doc/2010-03-31/",
+            Self::Ssm => "http://ssm.amazonaws.com/doc/2014-11-06/",
             Self::Sts => "https://sts.amazonaws.com/doc/2011-06-15/",
         }
     }
@@ -58,15 +65,17 @@ pub(crate) struct AwsError {
     pub(crate) own: bool,
     pub(crate) status: u16,
     pub(crate) message: String,
+    /// What else stands in the body of the error, in awsJson.
+    pub(crate) fields: Vec<(&'static str, Value)>,
 }
 
 impl AwsError {
     fn own(code: &'static str, shape: &'static str, status: u16, message: impl Into<String>) -> Self {
-        Self { code, shape, own: true, status, message: message.into() }
+        Self { code, shape, own: true, status, message: message.into(), fields: Vec::new() }
     }
 
     fn front_door(code: &'static str, shape: &'static str, status: u16, message: impl Into<String>) -> Self {
-        Self { code, shape, own: false, status, message: message.into() }
+        Self { code, shape, own: false, status, message: message.into(), fields: Vec::new() }
     }
 
     /// A parameter that is missing or wrong, as CloudWatch and STS say it.
@@ -106,6 +115,43 @@ impl AwsError {
     /// SNS does not know the topic.
     pub(crate) fn topic_not_found() -> Self {
         Self::own("NotFound", "NotFoundException", 404, "Topic does not exist")
+    }
+
+    /// SNS may not use the key of the topic for this caller.
+    pub(crate) fn kms_access_denied() -> Self {
+        let message = "null (Service: AWSKMS; Status Code: 400; Error Code: AccessDeniedException)";
+        Self::own("KMSAccessDenied", "KMSAccessDeniedException", 400, message)
+    }
+
+    /// The key of the topic is disabled.
+    pub(crate) fn kms_disabled() -> Self {
+        let message = "null (Service: AWSKMS; Status Code: 400; Error Code: DisabledException)";
+        Self::own("KMSDisabled", "KMSDisabledException", 400, message)
+    }
+
+    /// CloudWatch needs a parameter.
+    pub(crate) fn missing_parameter(message: impl Into<String>) -> Self {
+        Self::own("MissingParameter", "MissingRequiredParameterException", 400, message)
+    }
+
+    /// CloudWatch got parameters that exclude each other.
+    pub(crate) fn parameter_combination(message: impl Into<String>) -> Self {
+        Self::own("InvalidParameterCombination", "InvalidParameterCombinationException", 400, message)
+    }
+
+    /// OpsCenter refuses, with what else its error says.
+    pub(crate) fn ops_item(
+        shape: &'static str,
+        message: impl Into<String>,
+        fields: Vec<(&'static str, Value)>,
+    ) -> Self {
+        Self { fields, ..Self::own(shape, shape, 400, message) }
+    }
+
+    /// The body is longer than the service takes.
+    pub(crate) fn request_too_large(bytes: usize) -> Self {
+        let message = format!("Request size exceeded {bytes} bytes");
+        Self::front_door("RequestEntityTooLarge", "RequestEntityTooLargeException", 413, message)
     }
 
     /// The body is not what its protocol says.
@@ -173,9 +219,15 @@ impl AwsError {
         );
         match service {
             Service::CloudWatch => Self::front_door("AccessDenied", "AccessDeniedException", 403, message),
+            Service::Ssm => Self::front_door("AccessDenied", "AccessDeniedException", 400, message),
             Service::Sns => Self::own("AuthorizationError", "AuthorizationErrorException", 403, message),
             Service::Sts => Self::front_door("AccessDenied", "AccessDenied", 403, message),
         }
+    }
+
+    /// What awsJson and CBOR call the message: the errors of OpsItems spell it with a capital.
+    pub(crate) fn message_field(&self, service: Service) -> &'static str {
+        if service == Service::Ssm && self.own { "Message" } else { "message" }
     }
 
     /// Whose fault it is, as AWS says it.

@@ -18,15 +18,15 @@ pub struct CallRecord {
     /// When it arrived, by the loopback's clock.
     #[serde(serialize_with = "clock::as_text")]
     pub at: Timestamp,
-    /// `GetMetricData`, `ListMetrics`, `Publish`, `GetCallerIdentity`, `AssumeRole`, or `enqueue` of PagerDuty.
+    /// As in [`FaultRule::operation`](super::FaultRule::operation).
     pub operation: String,
-    /// The Region of the credential scope; empty for PagerDuty.
+    /// The Region of the credential scope; empty for what is not of AWS.
     pub region: String,
-    /// The access key that signed; empty for PagerDuty.
+    /// The access key that signed; empty for what is not of AWS.
     pub access_key: String,
-    /// The topic, the role or the routing key.
+    /// As in [`FaultRule::resource`](super::FaultRule::resource).
     pub resource: Option<String>,
-    /// The HTTP status of the answer, 0 while there is none.
+    /// The HTTP status of the answer, also of one that was lost on its way; 0 while there is none.
     pub status: u16,
     /// `StartTime` and `EndTime` of a `GetMetricData` that was carried out, in Unix seconds.
     pub window: Option<(i64, i64)>,

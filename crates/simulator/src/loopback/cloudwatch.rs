@@ -1,4 +1,4 @@
-//! CloudWatch: `GetMetricData` and `ListMetrics`.
+//! CloudWatch: `GetMetricData`, `ListMetrics` and `PutMetricData`.
 //!
 //! Facts are from the API reference of the service; labels and messages of errors are those that AWS has been seen to
 //! give. Not simulated: metric math, Metrics Insights, trimmed statistics and periods under a minute, which are
@@ -23,15 +23,21 @@ mod label;
 mod list_metrics;
 mod metric_data;
 mod page_token;
+mod put;
 mod shapes;
 mod statistic;
 mod validation;
 
 pub use catalogue::CacheNames;
+pub use put::PutDatum;
 
 use catalogue::Catalogue;
 use list_metrics::Activity;
 use metric_data::Desk;
+use put::Put;
+
+/// Bytes of a `PutMetricData`.
+const PUT_BYTES_MAX: usize = 1_024 * 1_024;
 
 /// The service.
 pub(crate) struct CloudWatch {
@@ -40,6 +46,7 @@ pub(crate) struct CloudWatch {
     /// How long after its end a period shows, in seconds.
     pub(crate) publish_delay: i64,
     activity: Activity,
+    put: Put,
 }
 
 /// A request in its protocol.
@@ -57,7 +64,12 @@ pub(crate) struct Written {
 
 impl CloudWatch {
     pub(crate) fn new(telemetry: Arc<dyn Telemetry>, names: CacheNames, publish_delay: i64) -> Self {
-        Self { telemetry, names, publish_delay, activity: Activity::default() }
+        Self { telemetry, names, publish_delay, activity: Activity::default(), put: Put::default() }
+    }
+
+    /// What callers published, oldest first.
+    pub(crate) fn put_data(&self) -> Vec<PutDatum> {
+        self.put.data()
     }
 
     /// Carries out an operation as of `now`, in Unix seconds. What is written for awsQuery is the result's inside.
@@ -69,7 +81,8 @@ impl CloudWatch {
         now: i64,
         faults: &CallFaults,
     ) -> Result<Written, AwsError> {
-        let catalogue = Catalogue::new(&*self.telemetry, caller, self.names);
+        let catalogue =
+            Catalogue::new(&*self.telemetry, caller, self.names).with_put(self.put.metrics(caller));
         match operation {
             "GetMetricData" => {
                 let desk = Desk {
@@ -96,12 +109,26 @@ impl CloudWatch {
                 )?;
                 Ok(Written { body: wire.write(&answer)?, volume: Volume::default() })
             }
+            "PutMetricData" => {
+                if wire.bytes() > PUT_BYTES_MAX {
+                    return Err(AwsError::request_too_large(PUT_BYTES_MAX));
+                }
+                let answer = self.put.take(&wire.read()?, caller, now)?;
+                Ok(Written { body: wire.write(&answer)?, volume: Volume::default() })
+            }
             other => Err(AwsError::unknown_operation(Service::CloudWatch, other)),
         }
     }
 }
 
 impl Wire<'_> {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Cbor(body) | Self::Json(body) => body.len(),
+            Self::Query(form) => form.bytes(),
+        }
+    }
+
     fn read<T: DeserializeOwned>(&self) -> Result<T, AwsError> {
         match self {
             Self::Cbor(body) => codec::from_cbor(body),

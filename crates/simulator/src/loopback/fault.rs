@@ -16,9 +16,9 @@ pub use short::ParseFaultRuleError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Fault {
-    /// Too many calls: `ThrottlingException` of AWS, 429 of PagerDuty.
+    /// Too many calls: `ThrottlingException` of AWS, 429 of everybody else.
     Throttle {
-        /// What PagerDuty says in `Retry-After`; AWS says nothing.
+        /// What is said in `Retry-After`; AWS says nothing.
         #[serde(default)]
         retry_after_seconds: Option<u64>,
     },
@@ -29,8 +29,16 @@ pub enum Fault {
         /// Of real time.
         milliseconds: u64,
     },
+    /// The call is carried out at once, and its answer comes this much later: for a client with less patience it was
+    /// taken, and looks lost.
+    SlowReply {
+        /// Of real time.
+        milliseconds: u64,
+    },
     /// The request is read, and never answered.
     Hang,
+    /// The request is read, and the connection is closed without a byte. The call is not carried out.
+    HangUp,
     /// The headers of an answer, then a byte from time to time, without end.
     Trickle {
         /// Of real time, from byte to byte.
@@ -38,8 +46,18 @@ pub enum Fault {
     },
     /// A page in HTML with status 200, as a login portal gives.
     Malformed,
-    /// The call is carried out, and the connection breaks within the answer.
+    /// Something in between answers with this status, and a line of plain text. The call is not carried out.
+    Status {
+        /// The HTTP status.
+        code: u16,
+        /// What is said in `Retry-After`.
+        #[serde(default)]
+        retry_after_seconds: Option<u64>,
+    },
+    /// The call is carried out, and the connection is closed without a byte: taken, but not answered.
     LoseReply,
+    /// The call is carried out, and the connection breaks within the body of the answer, after its status.
+    CutReply,
     /// `GetMetricData` gives this many datapoints a page.
     SmallPages {
         /// Over all results of the page.
@@ -77,8 +95,12 @@ pub enum Refusal {
     Internal,
     /// 503.
     Unavailable,
-    /// The caller may not do this: `AccessDeniedException`, in SNS `AuthorizationError`.
+    /// The caller may not do this: `AccessDeniedException`, in SNS `AuthorizationError`, 403.
     Denied,
+    /// The caller may not use the key that the SNS topic is encrypted with. Elsewhere it is `Denied`.
+    KmsAccessDenied,
+    /// The key that the SNS topic is encrypted with is disabled. Elsewhere it is `Denied`.
+    KmsDisabled,
     /// The credentials have expired.
     ExpiredToken,
     /// Nobody has such an access key.

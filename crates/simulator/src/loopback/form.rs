@@ -17,6 +17,11 @@ impl Form {
         self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
     }
 
+    /// Bytes of all names and values.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.iter().map(|(name, value)| name.len() + value.len()).sum()
+    }
+
     /// The numbers that a list has, in order: `LIST.1.Name`, `LIST.2.Name`.
     pub(crate) fn members(&self, list: &str) -> Vec<u32> {
         let number =

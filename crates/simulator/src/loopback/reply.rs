@@ -4,10 +4,10 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::aws_error::{AwsError, Service};
 use super::form::{answer_xml, error_xml};
-use super::pagerduty::Answer;
 
 /// How a client of AWS speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,9 @@ pub(crate) enum Protocol {
     /// Smithy RPC v2 CBOR.
     Cbor,
     /// awsJson 1.0.
-    Json,
+    Json10,
+    /// awsJson 1.1.
+    Json11,
     /// awsQuery.
     Query,
 }
@@ -24,18 +26,31 @@ impl Protocol {
     const fn content_type(self) -> &'static str {
         match self {
             Self::Cbor => "application/cbor",
-            Self::Json => "application/x-amz-json-1.0",
+            Self::Json10 => "application/x-amz-json-1.0",
+            Self::Json11 => "application/x-amz-json-1.1",
             Self::Query => "text/xml",
         }
     }
 }
 
-/// What awsJson and CBOR have as the body of an error.
-#[derive(Serialize)]
-struct ErrorBody<'a> {
-    #[serde(rename = "__type")]
-    shape: String,
-    message: &'a str,
+/// An answer of a service that is not of AWS.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// Seconds to wait.
+    pub(crate) retry_after: Option<u64>,
+    /// In JSON; null is no body.
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    pub(crate) fn new(status: u16, body: Value) -> Self {
+        Self { status, retry_after: None, body }
+    }
+
+    pub(crate) fn empty(status: u16) -> Self {
+        Self::new(status, Value::Null)
+    }
 }
 
 /// What an operation gave. For awsQuery `body` is the inside of the result.
@@ -47,7 +62,7 @@ pub(crate) fn aws_result(
     request_id: &str,
 ) -> Response<Body> {
     let body = match protocol {
-        Protocol::Cbor | Protocol::Json => body,
+        Protocol::Cbor | Protocol::Json10 | Protocol::Json11 => body,
         Protocol::Query => {
             answer_xml(service, operation, &String::from_utf8_lossy(&body), request_id).into_bytes()
         }
@@ -62,8 +77,11 @@ pub(crate) fn aws_error(
     error: &AwsError,
     request_id: &str,
 ) -> Response<Body> {
+    let mut written = Map::new();
     let shape = format!("com.amazonaws.{}#{}", service.scope(), error.shape);
-    let written = ErrorBody { shape, message: &error.message };
+    written.insert("__type".to_owned(), shape.into());
+    written.insert(error.message_field(service).to_owned(), error.message.as_str().into());
+    written.extend(error.fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
     let body = match protocol {
         Protocol::Cbor => {
             let mut body = Vec::new();
@@ -71,11 +89,11 @@ pub(crate) fn aws_error(
             ciborium::into_writer(&written, &mut body).unwrap_or_default();
             body
         }
-        Protocol::Json => serde_json::to_vec(&written).unwrap_or_default(),
+        Protocol::Json10 | Protocol::Json11 => serde_json::to_vec(&written).unwrap_or_default(),
         Protocol::Query => error_xml(service, error, request_id).into_bytes(),
     };
     let mut response = aws_response(error.status, protocol, body, request_id);
-    if error.own && protocol != Protocol::Query {
+    if error.own && matches!(protocol, Protocol::Cbor | Protocol::Json10) {
         let value = format!("{};{}", error.code, error.kind());
         if let Ok(value) = HeaderValue::try_from(value) {
             response.headers_mut().insert(HeaderName::from_static("x-amzn-query-error"), value);
@@ -96,9 +114,19 @@ fn aws_response(status: u16, protocol: Protocol, body: Vec<u8>, request_id: &str
     response
 }
 
-pub(crate) fn pagerduty_answer(answer: &Answer) -> Response<Body> {
-    let mut response = json(answer.status, &answer.body);
-    if let Some(seconds) = answer.retry_after {
+/// An answer in JSON.
+pub(crate) fn answered(answer: &Answer) -> Response<Body> {
+    let body = if answer.body.is_null() { Vec::new() } else { answer.body.to_string().into_bytes() };
+    waiting(with_status(answer.status, body, "application/json"), answer.retry_after)
+}
+
+/// A line of text.
+pub(crate) fn text(status: u16, line: &str, retry_after: Option<u64>) -> Response<Body> {
+    waiting(with_status(status, line.as_bytes().to_vec(), "text/plain; charset=utf-8"), retry_after)
+}
+
+fn waiting(mut response: Response<Body>, retry_after: Option<u64>) -> Response<Body> {
+    if let Some(seconds) = retry_after {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     response

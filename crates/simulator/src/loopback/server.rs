@@ -11,8 +11,11 @@ use super::calls::Calls;
 use super::clock::Clock;
 use super::cloudwatch::CloudWatch;
 use super::fault::Faults;
+use super::jira::Jira;
+use super::opscenter::OpsCenter;
 use super::pagerduty::PagerDuty;
 use super::sns::Sns;
+use super::webhook::Webhook;
 
 pub(crate) struct Server {
     pub(crate) clock: Clock,
@@ -21,7 +24,10 @@ pub(crate) struct Server {
     pub(crate) calls: Calls,
     pub(crate) cloudwatch: CloudWatch,
     pub(crate) sns: Sns,
+    pub(crate) opscenter: OpsCenter,
     pub(crate) pagerduty: PagerDuty,
+    pub(crate) jira: Jira,
+    pub(crate) webhook: Webhook,
     pub(crate) stop: CancellationToken,
     pub(crate) activity: watch::Sender<u64>,
     pub(crate) requests: AtomicU64,

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use super::aws_error::{AwsError, Service};
 use super::caller::Caller;
@@ -60,6 +61,8 @@ pub struct SnsMessage {
 pub(crate) struct SnsRules {
     /// The topics there are; empty means all.
     pub(crate) topics: BTreeSet<String>,
+    /// The FIFO topics whose messages without a deduplication id get one from their content.
+    pub(crate) deduplicated_by_content: BTreeSet<String>,
     /// Whether subjects must be ASCII and begin with a letter, digit or punctuation mark, as older API texts say.
     pub(crate) ascii_subjects: bool,
 }
@@ -75,8 +78,10 @@ pub(crate) struct Sns {
 struct State {
     published: u64,
     messages: VecDeque<SnsMessage>,
-    /// From topic and deduplication id to when it was used, and what its publisher was told.
-    recent: BTreeMap<(String, String), (Timestamp, String)>,
+    /// Accepted, and not delivered again.
+    repeats: VecDeque<SnsMessage>,
+    /// From topic and deduplication id to when it was used, and what its publisher was told: id and number.
+    recent: BTreeMap<(String, String), (Timestamp, String, u64)>,
 }
 
 impl Sns {
@@ -86,6 +91,12 @@ impl Sns {
 
     pub(crate) fn messages(&self) -> Vec<SnsMessage> {
         self.lock().messages.iter().cloned().collect()
+    }
+
+    /// What FIFO topics accepted and did not deliver, because its deduplication id was used before. Each has the message
+    /// id that its publisher was told: the first one's.
+    pub(crate) fn repeats(&self) -> Vec<SnsMessage> {
+        self.lock().repeats.iter().cloned().collect()
     }
 
     /// Carries out an action, and gives the XML within its result.
@@ -121,29 +132,11 @@ impl Sns {
             Some(_) => return Err(AwsError::invalid_parameter("MessageStructure")),
         }
         let group_id = form.get("MessageGroupId");
-        let deduplication_id = form.get("MessageDeduplicationId");
+        let own_id = fifo.then(|| self.own_id(topic, message)).flatten();
+        let deduplication_id = form.get("MessageDeduplicationId").or(own_id.as_deref());
         check_fifo(fifo, group_id, deduplication_id)?;
-
-        let mut state = self.lock();
-        let key = (topic.to_owned(), deduplication_id.unwrap_or_default().to_owned());
-        if fifo
-            && let Some((at, told)) = state.recent.get(&key)
-            && now.duration_since(*at) < DEDUPLICATED_FOR
-        {
-            return Ok(element_xml("MessageId", told));
-        }
-        state.published += 1;
-        let number = state.published;
-        let message_id =
-            format!("{:08x}-0000-4000-8000-{number:012x}", number.wrapping_mul(0x9e37_79b9) as u32);
-        if fifo {
-            state.recent.insert(key, (now, message_id.clone()));
-        }
-        if state.messages.len() == KEPT_MAX {
-            state.messages.pop_front();
-        }
-        state.messages.push_back(SnsMessage {
-            message_id: message_id.clone(),
+        let published = SnsMessage {
+            message_id: String::new(),
             at: now,
             access_key: caller.access_key.clone(),
             topic_arn: topic.to_owned(),
@@ -153,13 +146,20 @@ impl Sns {
             attributes,
             group_id: group_id.map(str::to_owned),
             deduplication_id: deduplication_id.map(str::to_owned),
-        });
+        };
+        let (message_id, number) = self.lock().deliver(published, fifo, now);
         let sequence = if fifo {
             element_xml("SequenceNumber", &format!("{:020}", 10_u64.pow(19) + number))
         } else {
             String::new()
         };
         Ok(element_xml("MessageId", &message_id) + &sequence)
+    }
+
+    /// The deduplication id of a message that has none, where the topic makes one from the content alone.
+    fn own_id(&self, topic: &str, message: &str) -> Option<String> {
+        let of_content = self.rules.deduplicated_by_content.contains(topic);
+        of_content.then(|| Sha256::digest(message).iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     /// Whether it is a FIFO topic.
@@ -193,6 +193,36 @@ impl Sns {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl State {
+    /// Keeps a message, and tells its id and number. A repeat of a FIFO topic is the first one again.
+    fn deliver(&mut self, message: SnsMessage, fifo: bool, now: Timestamp) -> (String, u64) {
+        let key = (message.topic_arn.clone(), message.deduplication_id.clone().unwrap_or_default());
+        if fifo
+            && let Some((at, told, number)) = self.recent.get(&key).cloned()
+            && now.duration_since(at) < DEDUPLICATED_FOR
+        {
+            keep(&mut self.repeats, SnsMessage { message_id: told.clone(), ..message });
+            return (told, number);
+        }
+        self.published += 1;
+        let number = self.published;
+        let message_id =
+            format!("{:08x}-0000-4000-8000-{number:012x}", number.wrapping_mul(0x9e37_79b9) as u32);
+        if fifo {
+            self.recent.insert(key, (now, message_id.clone(), number));
+        }
+        keep(&mut self.messages, SnsMessage { message_id: message_id.clone(), ..message });
+        (message_id, number)
+    }
+}
+
+fn keep(messages: &mut VecDeque<SnsMessage>, message: SnsMessage) {
+    if messages.len() == KEPT_MAX {
+        messages.pop_front();
+    }
+    messages.push_back(message);
 }
 
 fn check_size(message: &str, attributes: &BTreeMap<String, SnsAttribute>) -> Result<(), AwsError> {

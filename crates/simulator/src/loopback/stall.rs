@@ -1,11 +1,14 @@
 //! Answers that do not arrive as they should.
 
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderValue, Response, StatusCode};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncRead, AsyncWriteExt, ReadBuf};
 use tokio_util::io::ReaderStream;
 use tokio_util::sync::CancellationToken;
 
@@ -38,8 +41,35 @@ pub(crate) async fn cut(response: Response<Body>) -> Response<Body> {
     let whole = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
     // One byte more than there is keeps the promise broken even for an empty answer.
     parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(whole.len() as u64 + 1));
-    let half = ReaderStream::new(std::io::Cursor::new(whole.slice(..whole.len() / 2)));
-    Response::from_parts(parts, Body::from_stream(half))
+    let half = Half { rest: whole.slice(..whole.len() / 2), pauses: 1 };
+    Response::from_parts(parts, Body::from_stream(ReaderStream::new(half)))
+}
+
+/// Bytes, and then the end. Between them it lets the server send what it has so far, headers and all: it does when a
+/// body keeps it waiting, and not when the body has broken.
+struct Half {
+    rest: Bytes,
+    pauses: u8,
+}
+
+impl AsyncRead for Half {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let length = buffer.remaining().min(self.rest.len());
+        if length > 0 {
+            buffer.put_slice(&self.rest.split_to(length));
+            return Poll::Ready(Ok(()));
+        }
+        if self.pauses > 0 {
+            self.pauses -= 1;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()))
+    }
 }
 
 /// An answer that is none, with status 200.
@@ -48,4 +78,22 @@ pub(crate) fn portal() -> Response<Body> {
     *response.status_mut() = StatusCode::OK;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     response
+}
+
+/// No answer: the connection is closed without a byte. The body fails before its first one, and the server has not sent
+/// the headers by then.
+pub(crate) fn hang_up() -> Response<Body> {
+    Response::new(Body::from_stream(ReaderStream::new(Broken)))
+}
+
+struct Broken;
+
+impl AsyncRead for Broken {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        _context: &mut Context<'_>,
+        _buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()))
+    }
 }

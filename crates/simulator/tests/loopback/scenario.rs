@@ -32,7 +32,12 @@ pub(crate) fn options() -> Options {
     options.topics = BTreeSet::from([
         "arn:aws:sns:us-east-1:111122223333:llm-pages".to_owned(),
         "arn:aws:sns:us-east-1:111122223333:llm-tickets".to_owned(),
+        "arn:aws:sns:us-east-1:111122223333:llm-pages.fifo".to_owned(),
+        "arn:aws:sns:us-east-1:111122223333:llm-tickets.fifo".to_owned(),
     ]);
+    options.deduplicated_by_content =
+        BTreeSet::from(["arn:aws:sns:us-east-1:111122223333:llm-tickets.fifo".to_owned()]);
+    options.jira_projects = BTreeSet::from(["OPS".to_owned()]);
     options
 }
 

@@ -46,6 +46,8 @@ pub(crate) struct Catalogue {
     /// By `ModelId`, places in `series`; several where a caller sees several accounts.
     by_model: BTreeMap<String, Vec<usize>>,
     names: CacheNames,
+    /// What callers published themselves, with when it last had data.
+    put: BTreeMap<shapes::Metric, i64>,
 }
 
 impl Catalogue {
@@ -57,7 +59,17 @@ impl Catalogue {
         for (place, one) in series.iter().enumerate() {
             by_model.entry(one.model().to_owned()).or_default().push(place);
         }
-        Self { series, by_model, names }
+        Self { series, by_model, names, put: BTreeMap::new() }
+    }
+
+    /// Also with what callers published themselves, and when each of it last had data.
+    pub(crate) fn with_put(self, put: BTreeMap<shapes::Metric, i64>) -> Self {
+        Self { put, ..self }
+    }
+
+    /// What callers published themselves and had data since then.
+    pub(crate) fn put_since(&self, since: i64) -> impl Iterator<Item = &shapes::Metric> {
+        self.put.iter().filter(move |(_, last)| **last >= since).map(|(metric, _)| metric)
     }
 
     pub(crate) fn series(&self) -> &[Series] {

@@ -58,6 +58,7 @@ pub(crate) fn list_metrics(
         });
         metrics.extend(listed.map(|(_, metric)| metric));
     }
+    metrics.extend(catalogue.put_since(since).filter(|metric| fits(metric, request)).cloned());
     let rest = metrics.len().saturating_sub(first).saturating_sub(PAGE);
     let next_token =
         (rest > 0).then(|| PageToken::new(&unpaged, [(first + PAGE).cast_signed() as i64]).text());

@@ -77,6 +77,21 @@ impl CallFaults {
         self.find(|fault| if let Fault::Slow { milliseconds } = fault { Some(*milliseconds) } else { None })
     }
 
+    pub(crate) fn slow_reply(&self) -> Option<u64> {
+        self.find(|fault| match fault {
+            Fault::SlowReply { milliseconds } => Some(*milliseconds),
+            _ => None,
+        })
+    }
+
+    /// The status of something in between, and what it says in `Retry-After`.
+    pub(crate) fn status(&self) -> Option<(u16, Option<u64>)> {
+        self.find(|fault| match fault {
+            Fault::Status { code, retry_after_seconds } => Some((*code, *retry_after_seconds)),
+            _ => None,
+        })
+    }
+
     pub(crate) fn trickle(&self) -> Option<u64> {
         self.find(
             |fault| if let Fault::Trickle { milliseconds } = fault { Some(*milliseconds) } else { None },

@@ -11,7 +11,9 @@ use super::Fault;
 pub struct FaultRule {
     /// What goes wrong.
     pub fault: Fault,
-    /// `GetMetricData`, `ListMetrics`, `Publish`, `GetCallerIdentity`, `AssumeRole`, or `enqueue` of PagerDuty.
+    /// `GetMetricData`, `ListMetrics`, `PutMetricData`, `Publish`, `GetCallerIdentity`, `AssumeRole`, `CreateOpsItem`,
+    /// `UpdateOpsItem`, `GetOpsItem`, `DescribeOpsItems`, `enqueue` of PagerDuty, `webhook`, and of Jira `jira.search`,
+    /// `jira.create`, `jira.edit`, `jira.comment`, `jira.transition`, `jira.read`, or `jira` for all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
     /// The Region of the credential scope.
@@ -20,7 +22,8 @@ pub struct FaultRule {
     /// The access key that signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub access_key: Option<String>,
-    /// The topic, the role or the routing key.
+    /// The topic, the role, the routing key, the path of a webhook, the key of a project or issue, or the id of an
+    /// OpsItem.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
     /// The metric, for faults of data.
@@ -68,7 +71,7 @@ impl FaultRule {
         Self { access_key: Some(access_key.to_owned()), ..self }
     }
 
-    /// Only for this topic, role or routing key.
+    /// Only for this resource.
     #[must_use]
     pub fn resource(self, resource: &str) -> Self {
         Self { resource: Some(resource.to_owned()), ..self }
@@ -97,7 +100,10 @@ impl FaultRule {
             wanted.is_none_or(|wanted| wanted == is)
         }
         self.times != Some(0)
-            && same(self.operation.as_ref(), &site.operation)
+            && self.operation.as_ref().is_none_or(|wanted| {
+                *wanted == site.operation
+                    || site.operation.split_once('.').is_some_and(|(family, _)| family == wanted)
+            })
             && same(self.region.as_ref(), &site.region)
             && same(self.access_key.as_ref(), &site.access_key)
             && same(self.resource.as_ref(), site.resource.as_deref().unwrap_or_default())
@@ -142,6 +148,22 @@ mod tests {
         assert_eq!(rule.fault, Fault::Refuse(Refusal::ExpiredToken));
         let rule: FaultRule = serde_json::from_str(r#"{"fault":"hang"}"#).unwrap();
         assert_eq!(rule.fault, Fault::Hang);
+        let rule: FaultRule =
+            serde_json::from_str(r#"{"fault":{"status":{"code":503,"retry-after-seconds":7}}}"#).unwrap();
+        assert_eq!(rule.fault, Fault::Status { code: 503, retry_after_seconds: Some(7) });
         assert!(serde_json::from_str::<FaultRule>(r#"{"fault":"hang","regoin":"us-east-1"}"#).is_err());
+    }
+
+    #[test]
+    fn a_family_of_operations_has_a_name() {
+        let fits = |wanted: &str, is: &str| {
+            let site = CallSite { operation: is.to_owned(), ..CallSite::default() };
+            FaultRule::new(Fault::Hang).operation(wanted).fits(&site)
+        };
+        assert!(fits("jira", "jira.create"));
+        assert!(fits("jira.create", "jira.create"));
+        assert!(!fits("jira.search", "jira.create"));
+        assert!(!fits("jira.create", "jira"));
+        assert!(!fits("jir", "jira.create"));
     }
 }

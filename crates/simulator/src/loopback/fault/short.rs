@@ -13,14 +13,20 @@ const NAMES: &[(&str, &[(&str, &str)])] = &[
     ("internal", &[]),
     ("unavailable", &[]),
     ("denied", &[]),
+    ("kms-access-denied", &[]),
+    ("kms-disabled", &[]),
     ("expired-token", &[]),
     ("unknown-key", &[]),
     ("clock-skew", &[]),
     ("slow", &[("milliseconds", "2000")]),
+    ("slow-reply", &[("milliseconds", "2000")]),
     ("hang", &[]),
+    ("hang-up", &[]),
     ("trickle", &[("milliseconds", "1000")]),
     ("malformed", &[]),
+    ("status", &[("code", "502"), ("retry-after-seconds", "")]),
     ("lose-reply", &[]),
+    ("cut-reply", &[]),
     ("small-pages", &[("datapoints", "100")]),
     ("fail-results", &[]),
     ("shuffle-results", &[]),
@@ -34,8 +40,27 @@ const NAMES: &[(&str, &[(&str, &str)])] = &[
 const SCOPE: [&str; 7] = ["operation", "region", "access-key", "resource", "metric", "model", "times"];
 
 /// Operations that are served.
-const OPERATIONS: [&str; 6] =
-    ["GetMetricData", "ListMetrics", "Publish", "GetCallerIdentity", "AssumeRole", "enqueue"];
+const OPERATIONS: [&str; 19] = [
+    "GetMetricData",
+    "ListMetrics",
+    "PutMetricData",
+    "Publish",
+    "GetCallerIdentity",
+    "AssumeRole",
+    "CreateOpsItem",
+    "UpdateOpsItem",
+    "GetOpsItem",
+    "DescribeOpsItems",
+    "enqueue",
+    "webhook",
+    "jira",
+    "jira.search",
+    "jira.create",
+    "jira.edit",
+    "jira.comment",
+    "jira.transition",
+    "jira.read",
+];
 
 /// Why a text is no rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,21 +149,24 @@ impl<'a> Fields<'a> {
 
     fn fault(&self, name: &str) -> Result<Fault, ParseFaultRuleError> {
         Ok(match name {
-            "throttle" => {
-                let wait = self.get("retry-after-seconds").map(|_| self.number("retry-after-seconds"));
-                Fault::Throttle { retry_after_seconds: wait.transpose()? }
-            }
+            "throttle" => Fault::Throttle { retry_after_seconds: self.wait()? },
             "internal" => Fault::Refuse(Refusal::Internal),
             "unavailable" => Fault::Refuse(Refusal::Unavailable),
             "denied" => Fault::Refuse(Refusal::Denied),
+            "kms-access-denied" => Fault::Refuse(Refusal::KmsAccessDenied),
+            "kms-disabled" => Fault::Refuse(Refusal::KmsDisabled),
             "expired-token" => Fault::Refuse(Refusal::ExpiredToken),
             "unknown-key" => Fault::Refuse(Refusal::UnknownKey),
             "clock-skew" => Fault::Refuse(Refusal::ClockSkew),
             "slow" => Fault::Slow { milliseconds: self.number("milliseconds")? },
+            "slow-reply" => Fault::SlowReply { milliseconds: self.number("milliseconds")? },
             "hang" => Fault::Hang,
+            "hang-up" => Fault::HangUp,
             "trickle" => Fault::Trickle { milliseconds: self.number("milliseconds")? },
             "malformed" => Fault::Malformed,
+            "status" => Fault::Status { code: self.number("code")?, retry_after_seconds: self.wait()? },
             "lose-reply" => Fault::LoseReply,
+            "cut-reply" => Fault::CutReply,
             "small-pages" => Fault::SmallPages { datapoints: self.number("datapoints")? },
             "fail-results" => Fault::FailResults,
             "shuffle-results" => Fault::ShuffleResults,
@@ -147,6 +175,10 @@ impl<'a> Fields<'a> {
             "revised" => Fault::Revised { seconds: self.number("seconds")?, factor: self.finite("factor")? },
             _ => Fault::Missing,
         })
+    }
+
+    fn wait(&self) -> Result<Option<u64>, ParseFaultRuleError> {
+        self.get("retry-after-seconds").map(|_| self.number("retry-after-seconds")).transpose()
     }
 
     fn finite(&self, key: &str) -> Result<f64, ParseFaultRuleError> {
@@ -202,7 +234,7 @@ mod tests {
             assert_eq!(written, *name, "{json}");
         }
         // One line for each fault but refusals, and one for each of those.
-        assert_eq!(NAMES.len(), 13 + 6);
+        assert_eq!(NAMES.len(), 17 + 8);
     }
 
     #[test]
@@ -216,6 +248,10 @@ mod tests {
             FaultRule::new(Fault::Revised { seconds: 600, factor: 0.5 })
                 .metric(Metric::OutputTokenCount)
                 .model("us.example.sonnet-large-v1:0")
+        );
+        assert_eq!(
+            rule("status,code=503,retry-after-seconds=7,operation=jira"),
+            FaultRule::new(Fault::Status { code: 503, retry_after_seconds: Some(7) }).operation("jira")
         );
         let topic = "arn:aws:sns:us-east-1:111122223333:llm-pages";
         assert_eq!(

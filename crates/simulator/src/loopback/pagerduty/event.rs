@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::Answer;
+use super::invalid;
+use crate::loopback::reply::Answer;
 
 /// Bytes of a body.
 const BODY_MAX: usize = 512 * 1_024;
@@ -30,7 +31,7 @@ pub(crate) struct Event {
 impl Event {
     pub(crate) fn read(body: &[u8], strict_routing_keys: bool) -> Result<Self, Answer> {
         if body.len() > BODY_MAX {
-            return Err(Answer::invalid(413, &["Event exceeds the size limit of 512 KB".to_owned()]));
+            return Err(invalid(413, &["Event exceeds the size limit of 512 KB".to_owned()]));
         }
         let posted = match serde_json::from_slice::<Value>(body) {
             Ok(posted) if posted.is_object() => posted,
@@ -40,7 +41,7 @@ impl Event {
                     "message": "Event object format is unrecognized",
                     "errors": ["JSON parse error"],
                 });
-                return Err(Answer { status: 400, retry_after: None, body });
+                return Err(Answer::new(400, body));
             }
         };
         let mut errors = Vec::new();
@@ -78,7 +79,7 @@ impl Event {
         if errors.is_empty() {
             Ok(Self { routing_key, action, dedup_key, posted })
         } else {
-            Err(Answer::invalid(400, &errors))
+            Err(invalid(400, &errors))
         }
     }
 }

@@ -13,8 +13,14 @@ fn caller() -> Caller {
 }
 
 fn publish_to(sns: &Sns, fields: &[(&str, &str)]) -> Result<String, AwsError> {
+    publish_at(sns, fields, 0)
+}
+
+/// So many seconds after the epoch.
+fn publish_at(sns: &Sns, fields: &[(&str, &str)], second: i64) -> Result<String, AwsError> {
     let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-    sns.answer("Publish", &Form::read(body.as_bytes()), &caller(), Timestamp::UNIX_EPOCH)
+    let now = Timestamp::from_second(second).unwrap();
+    sns.answer("Publish", &Form::read(body.as_bytes()), &caller(), now)
 }
 
 fn publish(fields: &[(&str, &str)]) -> Result<String, AwsError> {
@@ -103,8 +109,30 @@ fn a_fifo_topic_needs_its_ids_and_drops_repeats() {
     fields.push(("MessageDeduplicationId", "d"));
     let first = publish_to(&sns, &fields).unwrap();
     let repeat = publish_to(&sns, &fields).unwrap();
-    assert!(first.starts_with(&repeat), "the same message id: {first} {repeat}");
-    assert_eq!(sns.messages().len(), 1);
+    assert_eq!(first, repeat, "the same id and number");
+    assert_eq!((sns.messages().len(), sns.repeats().len()), (1, 1));
+    assert_eq!(sns.repeats()[0].message_id, sns.messages()[0].message_id);
+    publish_at(&sns, &fields, 299).unwrap();
+    assert_eq!((sns.messages().len(), sns.repeats().len()), (1, 2), "the five minutes count from the first");
+    assert_ne!(publish_at(&sns, &fields, 300).unwrap(), first);
+    assert_eq!((sns.messages().len(), sns.repeats().len()), (2, 2));
     let standard = refusal(&[("TopicArn", TOPIC), ("Message", "m"), ("MessageDeduplicationId", "d")]);
     assert!(standard.contains("not valid for this topic type"));
+}
+
+#[test]
+fn a_topic_can_tell_repeats_by_their_content() {
+    let fifo = format!("{TOPIC}.fifo");
+    let deduplicated_by_content = BTreeSet::from([fifo.clone()]);
+    let sns = Sns::new(SnsRules { deduplicated_by_content, ..SnsRules::default() });
+    let fields = [("TopicArn", fifo.as_str()), ("Message", "m"), ("MessageGroupId", "g")];
+    publish_to(&sns, &fields).unwrap();
+    // The subject is no part of the content.
+    publish_to(&sns, &[fields.as_slice(), &[("Subject", "s")]].concat()).unwrap();
+    assert_eq!((sns.messages().len(), sns.repeats().len()), (1, 1));
+    // printf m | sha256sum
+    let of_m = "62c66a7a5dd70c3146618063c344e531e6d4b59e379808443ce962b3abd63c5a";
+    assert_eq!(sns.messages()[0].deduplication_id.as_deref(), Some(of_m));
+    publish_to(&sns, &[fields.as_slice(), &[("MessageDeduplicationId", "own")]].concat()).unwrap();
+    assert_eq!(sns.messages().len(), 2, "an id that is given overrides it");
 }
