@@ -192,3 +192,56 @@ pub struct Unseen {
     /// The ticket about it, once there is one.
     pub ticket: Option<Key>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_is_named_after_what_its_series_share() {
+        let arn = "arn:aws:bedrock:us-east-1:111122223333:inference-profile/abc";
+        let (one, other) = (Series::new("111122223333", "us-east-1", arn), Series::new("", "us-east-1", "m"));
+        let names = |series: &Series| GroupBy::ALL.map(|by| by.group(series).to_string());
+        assert_eq!(
+            names(&one),
+            [
+                "us-east-1".to_owned(),
+                "111122223333/us-east-1".to_owned(),
+                format!("111122223333/us-east-1/{arn}")
+            ]
+        );
+        assert_eq!(names(&other), ["us-east-1", "-/us-east-1", "-/us-east-1/m"]);
+        assert_eq!(GroupBy::ALL.map(GroupBy::as_str), ["region", "account", "series"]);
+        let group = GroupBy::Account.group(&one);
+        assert_eq!(Group::from_text(group.as_str()), group);
+    }
+
+    #[test]
+    fn a_member_is_open_until_a_verdict_ended_it() {
+        let series = Series::new("-", "us-east-1", "m");
+        let opened = Period::from_index(5_970_000);
+        let member = |resolved| Member {
+            incident: Key::of_incident(&series, opened),
+            series: series.clone(),
+            onset: opened - 2,
+            opened,
+            joined: opened.end(),
+            worst: None,
+            recovered: resolved,
+            resolved,
+        };
+        let state = PageState {
+            key: Key::from_text("k"),
+            channel: "log.all".to_owned(),
+            receiver: "log all".to_owned(),
+            group: GroupBy::Region.group(&series),
+            opened,
+            told: opened.end(),
+            summary: String::new(),
+            members: vec![member(Some(opened + 9)), member(None)],
+            held_told: false,
+            closed: None,
+        };
+        assert_eq!(state.open().collect::<Vec<_>>(), [&state.members[1]]);
+    }
+}
