@@ -3,6 +3,12 @@
 use domain::{Plan, Rule, Series, Surroundings, TicketRule};
 use jiff::Timestamp;
 
+/// What stands before every line of a test.
+pub(crate) const TEST: &str = "[TEST]";
+
+/// The longest address that every receiver and browser takes.
+const LINK_BYTES: usize = 2_000;
+
 /// What a rendering needs beside the thing itself. Of the plan it reads the rules, the labels and the address of the status page, and
 /// no secret.
 #[derive(Debug, Clone, Copy)]
@@ -34,9 +40,15 @@ impl<'a> Context<'a> {
         &self.plan.ticket_rule
     }
 
-    /// Where a reader finds the chart of a series.
+    /// A line as its readers get it: that of a test says so before anything else.
+    pub(crate) fn marked(&self, line: String) -> String {
+        if self.test { format!("{TEST} {line}") } else { line }
+    }
+
+    /// Where a reader finds the chart of a series: of one whose name no address can carry, that of all.
     pub(crate) fn link_to(&self, series: &Series) -> Option<String> {
-        self.address().map(|url| format!("{url}/series/{}", path(&series.to_string())))
+        let own = self.address().map(|url| format!("{url}/series/{}", path(&series.to_string())));
+        own.filter(|link| link.len() <= LINK_BYTES).or_else(|| self.link())
     }
 
     /// Where a reader finds everything: what is about several series has no page of its own.
@@ -61,4 +73,31 @@ fn path(text: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn a_link_leads_to_the_series_below_any_prefix() {
+        let mut plan = sample::plan(&Rule::default());
+        let around = Surroundings::default();
+        let link = |plan: &Plan, series: &Series| Context::new(plan, sample::told(), &around).link_to(series);
+        let arn = Series::new("111122223333", "us-east-1", "arn:aws:bedrock:x/a b+c?d#é%");
+        plan.daemon.public_url = Some("https://ops.example.com/otpsd/".to_owned());
+        assert_eq!(
+            link(&plan, &arn).unwrap(),
+            "https://ops.example.com/otpsd/series/111122223333/us-east-1/arn:aws:bedrock:x/a%20b%2Bc%3Fd%23%C3%A9%25"
+        );
+        assert_eq!(
+            Context::new(&plan, sample::told(), &around).link().unwrap(),
+            "https://ops.example.com/otpsd/"
+        );
+        let endless = Series::new("111122223333", "us-east-1", &"é".repeat(1_000));
+        assert_eq!(link(&plan, &endless).unwrap(), "https://ops.example.com/otpsd/");
+        plan.daemon.public_url = None;
+        assert_eq!(link(&plan, &arn), None, "no link is made up");
+    }
 }

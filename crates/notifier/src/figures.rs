@@ -20,19 +20,22 @@ pub(crate) fn otps(value: f64) -> String {
     }
 }
 
-/// A ratio in hundredths, rounded down, so that one strictly below the line of 0.80 is never shown as `0.80`.
-pub(crate) fn ratio(value: f64) -> String {
-    format!("{:.2}", hundredths(value) / 100.0)
+/// A ratio in hundredths. One strictly below `line` is never rounded up to it, or a page would seem to be unfounded.
+pub(crate) fn ratio(value: f64, line: Option<f64>) -> String {
+    format!("{:.2}", hundredths(value, line) / 100.0)
 }
 
 /// How much slower a ratio is, in whole percent, adding up to 100 with [`ratio`]: 0.64 is 36.
-pub(crate) fn percent_slower(ratio: f64) -> String {
-    format!("{:.0}", 100.0 - hundredths(ratio))
+pub(crate) fn percent_slower(value: f64, line: Option<f64>) -> String {
+    format!("{:.0}", 100.0 - hundredths(value, line))
 }
 
-/// The small addend keeps 0.57, which is 56.999… hundredths in binary, from becoming 0.56.
-fn hundredths(value: f64) -> f64 {
-    (value * 100.0 + 1e-9).floor()
+fn hundredths(value: f64, line: Option<f64>) -> f64 {
+    let rounded = (value * 100.0).round();
+    match line {
+        Some(line) if value < line && rounded >= line * 100.0 => (value * 100.0).floor(),
+        _ => rounded,
+    }
 }
 
 /// A share of 0 to 1 in percent: `98 %`, and `0.4 %` where tenths matter.
@@ -88,12 +91,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratios_are_rounded_down_and_add_up_with_the_percentage() {
-        assert_eq!(ratio(0.7999), "0.79");
-        assert_eq!(ratio(0.57), "0.57");
-        assert_eq!(ratio(1.0), "1.00");
-        assert_eq!((ratio(41.0 / 62.0).as_str(), percent_slower(41.0 / 62.0).as_str()), ("0.66", "34"));
-        assert_eq!((ratio(0.7999).as_str(), percent_slower(0.7999).as_str()), ("0.79", "21"));
+    fn a_ratio_is_rounded_but_never_up_to_the_line() {
+        assert_eq!(ratio(0.7999, Some(0.8)), "0.79");
+        assert_eq!(ratio(0.7951, Some(0.8)), "0.79");
+        assert_eq!(ratio(0.7999, None), "0.80");
+        assert_eq!(ratio(0.8, Some(0.8)), "0.80");
+        assert_eq!(ratio(0.618, Some(0.8)), "0.62", "as the status page rounds");
+        assert_eq!(ratio(0.57, Some(0.8)), "0.57");
+        assert_eq!(ratio(1.0, None), "1.00");
+    }
+
+    #[test]
+    fn a_percentage_adds_up_with_its_ratio() {
+        for (value, percent) in [(41.0 / 62.0, "34"), (0.7999, "21"), (0.618, "38")] {
+            let shown: f64 = ratio(value, Some(0.8)).parse().unwrap();
+            assert_eq!(percent_slower(value, Some(0.8)), percent);
+            assert_eq!(format!("{:.0}", 100.0 * (1.0 - shown)), percent);
+        }
     }
 
     #[test]

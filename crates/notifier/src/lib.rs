@@ -9,15 +9,16 @@
 //! - [`text`]: what people read.
 //! - [`render`]: a page, a resolve or a ticket as a [`domain::Message`] in the wire format of one channel.
 //! - [`open()`]: the channel of a plan.
+//! - `notice`: what is said, before it is cut to a format, and the daemon's own JSON of it.
 //! - `sns`: bodies in the shape of a CloudWatch alarm, and the topic.
 //! - `pagerduty`: events of the Events API v2, and where they are posted.
 //! - `opsitem`: OpsItems of Systems Manager.
 //! - `webhook`: any address that takes JSON.
-//! - `item`: the body of messages to trackers of work.
+//! - `item`, `tracked`: the body of messages to trackers of work, and what it says.
 //! - `log`: the daemon's own log.
 //! - `aws`, `http`, `redaction`: what calls of AWS and plain HTTP need, and what must not be seen of them.
 //! - `figures`, `moments`, `sheet`, `cut`: numbers, times, lines, and making them fit.
-//! - `deciding`: the period that a page is about.
+//! - `deciding`, `gathered`: the period that a page is about, and the order of its series.
 
 mod aws;
 mod context;
@@ -26,10 +27,12 @@ mod deciding;
 #[cfg(test)]
 mod fake;
 mod figures;
+mod gathered;
 mod http;
 mod item;
 mod log;
 mod moments;
+mod notice;
 mod open;
 mod opsitem;
 mod pagerduty;
@@ -40,6 +43,7 @@ mod sample;
 mod sheet;
 mod sns;
 pub mod text;
+mod tracked;
 mod webhook;
 
 pub use context::Context;

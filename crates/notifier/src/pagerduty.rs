@@ -11,4 +11,4 @@ mod channel;
 mod event;
 
 pub(crate) use channel::PagerDutyChannel;
-pub(crate) use event::{page, resolve};
+pub(crate) use event::event;

@@ -2,10 +2,11 @@
 //! 372 tokens at 62.0 tok/s take 6.00 s, 369 at 41.0 take 9.00 s; 41.0 / 62.0 = 0.661, 40.2 / 60.0 = 0.67.
 
 use domain::{
-    Cause, Check, DaemonPlan, Estimator, Evidence, Failure, Finding, GroupBy, GroupPage, GroupResolve,
-    Incident, Key, Learning, LogPlan, Member, MissingReason, Otps, OtpsDrop, Page, PageState, Period, Plan,
-    Resolve, Routes, Rule, Series, Slot, SourceAct, SourceError, SourceTicket, Subject, Surroundings, Terms,
-    Ticket, TicketAction, TicketRule, Verdict,
+    Cause, Check, DaemonPlan, Elsewhere, Estimator, Evidence, Failure, Finding, GroupBy, GroupPage,
+    GroupResolve, HeldPage, Incident, Key, Labelling, Learning, LogPlan, Matcher, Member, MissingReason,
+    Otps, OtpsDrop, Page, PageState, Period, Plan, Resolve, Routes, Rule, Series, Slot, SourceAct,
+    SourceError, SourceTicket, Subject, Surroundings, Terms, Ticket, TicketAction, TicketRule, Unseen,
+    Verdict,
 };
 use jiff::Timestamp;
 
@@ -153,6 +154,135 @@ pub(crate) fn paged_of(page: Page) -> GroupPage {
 
 pub(crate) fn paged() -> GroupPage {
     paged_of(page())
+}
+
+/// The same slump in four series of two accounts, in no order of traffic. 43.0 / 74.2 = 0.58, 39.9 / 60.8 = 0.66, 77.9 / 118.0 = 0.66.
+pub(crate) fn paged_group() -> GroupPage {
+    let haiku = "us.anthropic.claude-haiku-4-5-20251001-v1:0";
+    let (a, b) = ("111122223333", "444455556666");
+    let pages: Vec<Page> = [
+        (a, "us.amazon.nova-pro-v1:0", scaled(74.2, 43.0, 860.0)),
+        (a, MODEL, evidence()),
+        (b, MODEL, scaled(60.8, 39.9, 1_210.0)),
+        (a, haiku, scaled(118.0, 77.9, 2_410.0)),
+    ]
+    .into_iter()
+    .map(|(account, model, evidence)| {
+        page_of(Series::new(account, "us-east-1", model), &Rule::default(), evidence)
+    })
+    .collect();
+    let state =
+        PageState { members: pages.iter().map(|page| member(page.incident())).collect(), ..paged().state };
+    GroupPage { state, pages }
+}
+
+/// The sample's evidence with another baseline, another level, and another traffic.
+fn scaled(baseline: f64, level: f64, samples: f64) -> Evidence {
+    let mut scaled = evidence();
+    for slot in &mut scaled.slots {
+        slot.baseline = Some(baseline);
+        slot.samples = samples;
+        let value = if slot.verdict == Verdict::Breaching { level } else { baseline };
+        slot.otps = slot.otps.map(|_| Otps { p50: Some(value), token_weighted: Some(value) });
+    }
+    for (terms, otps) in [(&mut scaled.usual, baseline), (&mut scaled.now, level)] {
+        terms.otps_p50 = Some(otps);
+        terms.otps_token_weighted = Some(otps);
+        terms.latency_ms = terms.ttft_ms + terms.output_tokens / otps * 1_000.0;
+        terms.samples = samples;
+    }
+    scaled
+}
+
+/// Three Regions that are well, and a source that cannot be read in two.
+pub(crate) fn surroundings() -> Surroundings {
+    let elsewhere = |region: &str, series, ratio, worst| Elsewhere {
+        region: region.to_owned(),
+        series,
+        slow: 0,
+        ratio,
+        worst,
+    };
+    let unseen = |region: &str, series| Unseen {
+        source: "prod-b".to_owned(),
+        region: region.to_owned(),
+        series,
+        failure: Failure::Denied,
+        since: "2026-12-03T05:52:00Z".parse().unwrap(),
+        ticket: Some(source_ticket().key),
+    };
+    Surroundings {
+        judged: 22,
+        elsewhere: vec![
+            elsewhere("us-west-2", 31, 1.01, 0.97),
+            elsewhere("eu-west-1", 27, 0.99, 0.91),
+            elsewhere("eu-central-1", 18, 1.0, 0.95),
+        ],
+        unseen: vec![unseen("us-east-1", 11), unseen("eu-west-1", 9)],
+    }
+}
+
+/// Owners, a tier, a name and a runbook for the models of Anthropic, and an owner for the rest.
+pub(crate) fn labelled() -> Plan {
+    let labelling = |name: &str, model: &str, labels: &[(&str, &str)]| Labelling {
+        name: name.to_owned(),
+        matcher: Matcher { models: vec![model.to_owned()], ..Matcher::default() },
+        labels: labels.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+    };
+    Plan {
+        labels: vec![
+            labelling(
+                "support",
+                "*anthropic*",
+                &[
+                    ("owner", "team-support"),
+                    ("tier", "1"),
+                    ("alias", "support-chat"),
+                    ("runbook", "https://wiki.example.com/llm-slow"),
+                ],
+            ),
+            labelling("rest", "*", &[("owner", "team-platform")]),
+        ],
+        ..plan(&Rule::default())
+    }
+}
+
+/// A reading in the midst of all that.
+pub(crate) fn around<T>(now: &str, read: impl FnOnce(&Context<'_>) -> T) -> T {
+    read(&Context::new(&labelled(), now.parse().unwrap(), &surroundings()))
+}
+
+/// The end of the same: each of the four is over, the last is that of [`resolve`].
+pub(crate) fn resolved_group() -> GroupResolve {
+    let mut resolved = resolved();
+    let last = resolved.last.incident.key.clone();
+    resolved.state.members = paged_group().state.members;
+    let ends =
+        ["2026-12-03T07:50:00Z", "2026-12-03T08:45:00Z", "2026-12-03T08:20:00Z", "2026-12-03T08:35:00Z"];
+    for (member, end) in resolved.state.members.iter_mut().zip(ends) {
+        member.recovered = Some(period(end));
+        member.resolved = Some(period(end) + 2);
+        if member.incident == last {
+            member.worst = resolved.last.incident.worst;
+        }
+    }
+    resolved
+}
+
+/// Two of the four are back; the others have not been seen since 07:35Z.
+pub(crate) fn held() -> HeldPage {
+    let mut state = resolved_group().state;
+    state.summary =
+        around("2026-12-03T06:17:02Z", |context| crate::text::page::summary(&paged_group(), context));
+    state.closed = None;
+    for member in state.members.iter_mut().skip(2) {
+        (member.recovered, member.resolved) = (None, None);
+    }
+    HeldPage {
+        state,
+        seen: Some(period("2026-12-03T07:30:00Z")),
+        at: "2026-12-03T13:35:00Z".parse().unwrap(),
+    }
 }
 
 pub(crate) fn told() -> Timestamp {

@@ -1,20 +1,23 @@
-//! What people read, as pure functions: one line and a full text for a page, its resolve, a ticket, and a ticket about a
-//! source.
+//! What people read, as pure functions: one line and a full text for a page, its resolve, a page that is held open, a ticket, and a
+//! ticket about a source.
 //!
 //! Whoever reads a page was asleep a minute ago. So the first line alone says what, where and how much; every figure
 //! stands beside what it usually is; and what is not known is said to be unknown.
 //!
 //! # Layout
 //!
-//! - [`page`], [`resolve`], [`ticket`], [`source`]: the messages.
+//! - [`page`], [`resolve`], [`held`], [`ticket`], [`source`]: the messages.
 //! - `heading`: series in a line, and the last lines of every text.
 //! - `slots`: the last periods, one a line.
 //! - `identity`: the terms of latency for what is usual and for now.
 //! - `sureness`: how far the evidence carries.
 //! - `findings`: what was ruled out, what moved, what nobody looked at.
+//! - `around`: what cannot be seen, and how other Regions are doing.
 
+mod around;
 mod findings;
 mod heading;
+pub mod held;
 mod identity;
 pub mod page;
 pub mod resolve;

@@ -1,13 +1,11 @@
 //! The body of an event. Source: PagerDuty developer documentation, Events API v2.
 
-use domain::{Page, PagerDutyPlan, Resolve, Series, Slot};
+use domain::{NoticeKind, PagerDutyPlan};
 use serde::Serialize;
 
-use crate::context::Context;
 use crate::cut;
-use crate::deciding::newest_breach;
-use crate::figures::{otps, ratio};
-use crate::text;
+use crate::figures::otps;
+use crate::notice::{Notice, SeriesNotice};
 
 /// The longest summary that is taken.
 const SUMMARY_CHARACTERS: usize = 1_024;
@@ -15,93 +13,63 @@ const SUMMARY_CHARACTERS: usize = 1_024;
 const FIELD_CHARACTERS: usize = 1_024;
 /// The longest body that is taken is 512 KB; a kilobyte is left for the routing key.
 const BODY_BYTES: usize = 511 * 1_024;
+/// More series are counted, not listed: PagerDuty shows a list as a table.
+const SERIES: usize = 50;
 
-/// A trigger: it opens an incident, or adds to the one with its key.
-pub(crate) fn page(page: &Page, plan: &PagerDutyPlan, context: &Context<'_>) -> String {
-    let slot = newest_breach(page.evidence());
-    let said = Said {
-        action: "trigger",
-        key: page.incident().key.as_str(),
-        series: page.drop().series(),
-        summary: text::page::of_series(page, context.rule()),
-        text: text::page::text(page, context),
-        time: page.incident().opened.end().to_string(),
-        slot,
-        since: page.incident().onset.start().to_string(),
-        until: None,
+/// A trigger, which opens an incident or adds to the one with its key, or the resolve that closes it.
+pub(crate) fn event(notice: &Notice, plan: &PagerDutyPlan) -> String {
+    let field = |text: &str| cut::in_the_middle(text, FIELD_CHARACTERS, "…");
+    let first = notice.series.first();
+    let group = notice.group.as_ref().map(|group| field(group.as_str())).unwrap_or_default();
+    let (source, component) = match first {
+        Some(SeriesNotice { named, .. }) if !notice.of_group => {
+            let series = format!("{}/{}/{}", named.account, named.region, named.model);
+            (field(&series), field(&named.model))
+        }
+        _ => (group.clone(), group.clone()),
     };
-    said.body(plan, context)
-}
-
-/// A resolve: it closes the incident with its key.
-pub(crate) fn resolve(resolve: &Resolve, plan: &PagerDutyPlan, context: &Context<'_>) -> String {
-    let said = Said {
-        action: "resolve",
-        key: resolve.incident.key.as_str(),
-        series: &resolve.incident.series,
-        summary: text::resolve::of_series(resolve),
-        text: text::resolve::text(resolve, context),
-        time: resolve.resolved.end().to_string(),
-        slot: resolve.slots.iter().rev().find(|slot| slot.value().is_some()),
-        since: resolve.incident.onset.start().to_string(),
-        until: Some(resolve.recovered.start().to_string()),
-    };
-    said.body(plan, context)
-}
-
-struct Said<'a> {
-    action: &'static str,
-    key: &'a str,
-    series: &'a Series,
-    summary: String,
-    text: String,
-    time: String,
-    slot: Option<&'a Slot>,
-    since: String,
-    until: Option<String>,
-}
-
-impl Said<'_> {
-    fn body(&self, plan: &PagerDutyPlan, context: &Context<'_>) -> String {
-        let field = |text: &str| cut::in_the_middle(text, FIELD_CHARACTERS, "…");
-        let (source, model) = (field(&self.series.to_string()), field(self.series.model()));
-        let (account, region) = (field(self.series.account()), field(self.series.region()));
-        let summary = cut::at_word(&self.summary, SUMMARY_CHARACTERS);
-        let link = context.link();
-        let with_unit = |value: f64| format!("{} tok/s", otps(value));
-        cut::to_fit(BODY_BYTES, &self.text, |text| {
-            let event = Event {
-                event_action: self.action,
-                dedup_key: self.key,
-                payload: Payload {
-                    summary: &summary,
-                    source: &source,
-                    severity: plan.severity.as_str(),
-                    timestamp: &self.time,
-                    component: &model,
-                    group: &region,
-                    class: "otps_drop",
-                    custom_details: Details {
-                        text,
-                        account: &account,
-                        region: &region,
-                        model: &model,
-                        ratio: self.slot.and_then(Slot::ratio).map(ratio),
-                        otps: self.slot.and_then(Slot::value).map(with_unit),
-                        baseline: self.slot.and_then(|slot| slot.baseline).map(with_unit),
-                        otps_p50: self.slot.and_then(|slot| slot.otps?.p50).map(with_unit),
-                        estimator: self.slot.map(|slot| slot.estimator.as_str()),
-                        since: &self.since,
-                        until: self.until.as_deref(),
-                    },
+    let region = notice.region().map(field);
+    let summary = cut::at_word(&notice.summary, SUMMARY_CHARACTERS);
+    let (since, until) = (notice.since.to_string(), notice.until.map(|until| until.to_string()));
+    let timestamp = notice.time.to_string();
+    let with_unit = |value: f64| format!("{} tok/s", otps(value));
+    cut::to_fit(BODY_BYTES, &notice.text, |text| {
+        let event = Event {
+            event_action: if notice.kind == NoticeKind::Resolve { "resolve" } else { "trigger" },
+            dedup_key: notice.key.as_str(),
+            payload: Payload {
+                summary: &summary,
+                source: &source,
+                severity: plan.severity.as_str(),
+                timestamp: &timestamp,
+                component: &component,
+                group: region.as_deref().unwrap_or(&group),
+                class: notice.cause,
+                custom_details: Details {
+                    text,
+                    test: notice.test,
+                    account: first.map(|first| first.named.account.as_str()).filter(|_| !notice.of_group),
+                    region: region.as_deref(),
+                    model: notice.model(),
+                    owner: first.and_then(|first| first.owner.as_deref()).filter(|_| !notice.of_group),
+                    ratio: first.and_then(|first| first.ratio).filter(|_| !notice.of_group),
+                    otps: first.and_then(|first| first.otps).map(with_unit).filter(|_| !notice.of_group),
+                    baseline: first
+                        .and_then(|first| first.baseline)
+                        .map(with_unit)
+                        .filter(|_| !notice.of_group),
+                    since: &since,
+                    until: until.as_deref(),
+                    members: notice.series.get(..SERIES).unwrap_or(&notice.series),
+                    members_left_out: notice.series.len().checked_sub(SERIES).filter(|more| *more > 0),
                 },
-                links: link.iter().map(|href| Link { href, text: "Chart and figures" }).collect(),
-                client: "otpsd",
-                client_url: link.as_deref(),
-            };
-            serde_json::to_string(&event).expect("texts can always be written")
-        })
-    }
+            },
+            links: notice.link.iter().map(|href| Link { href, text: "Chart and figures" }).collect(),
+            client: "otpsd",
+            client_url: notice.link.as_deref(),
+        };
+        serde_json::to_string(&event).expect("texts can always be written")
+    })
 }
 
 /// An event without its routing key.
@@ -129,26 +97,32 @@ struct Payload<'a> {
     custom_details: Details<'a>,
 }
 
-/// A table in PagerDuty. What is not known is left out.
+/// A table in PagerDuty. What is not known, or not the same for all series, is left out.
 #[derive(Serialize)]
 struct Details<'a> {
     text: &'a str,
-    account: &'a str,
-    region: &'a str,
-    model: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    test: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ratio: Option<String>,
+    account: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     otps: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    otps_p50: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    estimator: Option<&'static str>,
     since: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<&'a str>,
+    members: &'a [SeriesNotice],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    members_left_out: Option<usize>,
 }
 
 #[derive(Serialize)]

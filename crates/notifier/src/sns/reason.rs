@@ -4,11 +4,7 @@ use domain::{AlarmState, Evidence, Rule, Slot, Verdict};
 
 use crate::deciding::line;
 use crate::moments;
-
-/// A figure in hundredths, as a reason and a threshold have them.
-pub(super) fn hundredths(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
-}
+use crate::notice::hundredths;
 
 /// `Threshold Crossed: 3 out of the last 5 datapoints were less than the threshold (49.6). …`
 pub(super) fn alarm(evidence: &Evidence, rule: &Rule, threshold: Option<f64>, from: AlarmState) -> String {
@@ -22,11 +18,19 @@ pub(super) fn alarm(evidence: &Evidence, rule: &Rule, threshold: Option<f64>, fr
         "Threshold Crossed: {} out of the last {} datapoints were less than the threshold{}. The most recent \
          datapoints which crossed the threshold: [{}] (minimum {} datapoints for {from} -> ALARM transition).{learned}",
         breaching.len(),
-        rule.evaluation_periods,
+        evidence.m_of_n.1,
         parenthesised(threshold),
         datapoints(&breaching),
-        rule.datapoints_to_alarm,
+        evidence.m_of_n.0,
     )
+}
+
+/// What else the page is about, after the reason of the first series.
+pub(super) fn others(series: usize, first: &str) -> String {
+    match series {
+        0 | 1 => String::new(),
+        _ => format!(" This is {first}, one of {series} series of this page."),
+    }
 }
 
 /// `Threshold Crossed: 3 out of the last 3 datapoints were not less than the threshold (49.6). …`
@@ -40,6 +44,14 @@ pub(super) fn ok(slots: &[Slot], rule: &Rule, threshold: Option<f64>) -> String 
         parenthesised(threshold),
         datapoints(&back),
         rule.recover_datapoints,
+    )
+}
+
+/// OTPS did not come back: somebody accepted its level.
+pub(super) fn accepted(threshold: Option<f64>) -> String {
+    format!(
+        "The level of now was accepted as the new normal; it is below the earlier threshold{}.",
+        parenthesised(threshold)
     )
 }
 

@@ -3,50 +3,72 @@
 //! Source: SNS API reference, Publish: no line breaks or control characters, less than 100 characters; older texts
 //! say ASCII only. Consumers of CloudWatch alarms discard a message whose subject does not begin with its state.
 
-use domain::{AlarmState, SourceTicket, Ticket, TicketAction};
+use domain::{AlarmState, NoticeKind, TicketAction};
 
-use super::{Names, region};
+use super::alarm::About;
+use super::region;
+use crate::context::TEST;
 use crate::cut;
+use crate::notice::Notice;
 
 /// The longest subject that SNS takes.
 const CHARACTERS: usize = 99;
 
 /// `ALARM: "otpsd us-east-1 example.large-v1:0 OTPS" in US East (N. Virginia)`, as CloudWatch writes it. What does not
 /// fit is taken from the end first, then from the middle of the model, and the quote is closed in any case.
-pub(super) fn alarm(state: AlarmState, names: &Names) -> String {
-    let (name, place) = (cut::ascii(&names.alarm()), cut::ascii(region::name(&names.region)));
-    let whole = format!("{state}: \"{name}\" in {place}");
+pub(super) fn alarm(state: AlarmState, test: bool, about: &About) -> String {
+    let place = cut::ascii(region::name(&about.named.region));
+    // The state stays first, also of a test: consumers discard what does not begin with it.
+    let mark = if test { format!("{TEST} ") } else { String::new() };
+    let (region, what) = about.name_parts();
+    let named = |what: &str| format!("{state}: \"{mark}otpsd {}{what} OTPS\"", cut::ascii(&region));
+    let what = cut::ascii(what);
+    let whole = format!("{} in {place}", named(&what));
     if whole.len() <= CHARACTERS {
         return whole;
     }
-    let model = cut::ascii(&names.model);
-    // What is left for the model in `{state}: "otpsd {region} {model} OTPS"`.
-    let frame = name.len() - model.len() + format!("{state}: \"\"").len();
-    let model = cut::in_the_middle(&model, CHARACTERS.saturating_sub(frame), "...");
-    let region = cut::ascii(&names.region);
-    at_most(&format!("{state}: \"otpsd {region} {model} OTPS\""))
+    let room = CHARACTERS.saturating_sub(named("").len());
+    at_most(&named(&cut::in_the_middle(&what, room, "...")))
 }
 
-/// `TICKET: prompt growth, us-east-1 example.large-v1:0 (closed)`
-pub(super) fn ticket(ticket: &Ticket, names: &Names) -> String {
-    let cause = ticket.cause.as_str().replace('_', " ");
-    let action = match ticket.action {
+/// Of what is no alarm: `TICKET: prompt growth, us-east-1 example.large-v1:0 (closed)`, `PAGE: ` and `RESOLVED: ` with as much of the
+/// line as fits.
+pub(super) fn plain(notice: &Notice) -> String {
+    let mark = if notice.test { format!("{TEST} ") } else { String::new() };
+    let NoticeKind::Ticket(action) = notice.kind else {
+        let word = if notice.kind == NoticeKind::Page { "PAGE" } else { "RESOLVED" };
+        let line = notice.summary.strip_prefix(TEST).unwrap_or(&notice.summary).trim_start();
+        let line = line.strip_prefix("Recovered: ").unwrap_or(line);
+        return at_most(&words(&format!("{mark}{word}: {}", cut::ascii(line))));
+    };
+    let action = match action {
         TicketAction::Opened => "",
         TicketAction::Updated => " (still)",
         TicketAction::Closed => " (closed)",
     };
-    let region = cut::ascii(&names.region);
-    let frame = format!("TICKET: {cause}, {region} {action}").len();
-    let model = cut::in_the_middle(&cut::ascii(&names.model), CHARACTERS.saturating_sub(frame), "...");
-    at_most(&format!("TICKET: {cause}, {region} {model}{action}"))
+    let cause = match notice.is_held {
+        true => "page held open".to_owned(),
+        false => notice.cause.replace('_', " "),
+    };
+    let (place, what) = match (&notice.source, &notice.group, notice.series.first()) {
+        (Some(source), _, _) => (String::new(), source.source.as_str()),
+        (None, Some(group), _) => (String::new(), group.as_str()),
+        (None, None, Some(series)) => (format!("{} ", series.named.region), series.named.model.as_str()),
+        (None, None, None) => (String::new(), "-"),
+    };
+    let named = |what: &str| format!("{mark}TICKET: {cause}, {}{what}{action}", cut::ascii(&place));
+    let room = CHARACTERS.saturating_sub(named("").len());
+    at_most(&named(&cut::in_the_middle(&cut::ascii(what), room, "...")))
 }
 
-/// `TICKET: source failing, main (closed)`
-pub(super) fn source_ticket(ticket: &SourceTicket) -> String {
-    let action = if ticket.action() == TicketAction::Closed { " (closed)" } else { "" };
-    let frame = format!("TICKET: source failing, {action}").len();
-    let source = cut::in_the_middle(&cut::ascii(&ticket.source), CHARACTERS.saturating_sub(frame), "...");
-    at_most(&format!("TICKET: source failing, {source}{action}"))
+/// Whole words, with `...` for those that do not fit.
+fn words(line: &str) -> String {
+    if line.len() <= CHARACTERS {
+        return line.to_owned();
+    }
+    let room: String = line.chars().take(CHARACTERS - 3).collect();
+    let whole = room.rfind(' ').filter(|end| *end >= CHARACTERS / 2).unwrap_or(room.len());
+    format!("{}...", room[..whole].trim_end())
 }
 
 /// For Regions of recordings, which may have any name.
@@ -57,11 +79,11 @@ fn at_most(subject: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::Series;
+    use domain::{Group, Series};
     use proptest::prelude::*;
 
     fn subject(region: &str, model: &str) -> String {
-        alarm(AlarmState::Alarm, &Names::of(&Series::new("111122223333", region, model)))
+        alarm(AlarmState::Alarm, false, &About::of_series(&Series::new("111122223333", region, model), false))
     }
 
     #[test]
@@ -93,6 +115,30 @@ mod tests {
             subject("eu-west-1", " modèle – 🐢\nlarge"),
             "ALARM: \"otpsd eu-west-1  mod_le _ _ large OTPS\" in Europe (Ireland)"
         );
+    }
+
+    #[test]
+    fn a_group_is_named_by_itself_and_a_test_is_marked_behind_the_state() {
+        let named = Series::new("111122223333", "us-east-1", "m");
+        let group = |name: &str, test| {
+            let about = About::of_group(&Group::from_text(name), &named, test);
+            alarm(AlarmState::Ok, test, &about)
+        };
+        assert_eq!(group("us-east-1", false), "OK: \"otpsd us-east-1 OTPS\" in US East (N. Virginia)");
+        assert_eq!(
+            group("111122223333/us-east-1", true),
+            "OK: \"[TEST] otpsd 111122223333/us-east-1 OTPS\" in US East (N. Virginia)"
+        );
+        assert_eq!(group(&"x".repeat(300), true).len(), 99);
+    }
+
+    #[test]
+    fn a_line_is_cut_between_words() {
+        let line = format!("PAGE: us-east-1 {} decodes", "m".repeat(63));
+        assert_eq!(words(&line).len(), line.len());
+        let cut = words(&format!("{line} 34 % slower: 41.0 of 62.0 tok/s"));
+        assert_eq!(cut, format!("{line} 34 %..."));
+        assert!(cut.len() < 100);
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! What was ruled out, what moved, and what nobody could look at.
 
-use domain::{Check, Finding, Subject};
+use domain::{Check, Finding, Page, Subject};
 
 use crate::figures::{count, share};
 use crate::sheet::Sheet;
@@ -29,24 +29,64 @@ pub(super) fn any_moved(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.check == Check::Moved)
 }
 
+/// What came of the look at one subject in several series.
+pub(super) struct Across {
+    /// The finding of the first series in which it moved, else of the first in which it was looked at.
+    pub(super) finding: Finding,
+    /// In how many series that came of it.
+    series: usize,
+}
+
+/// Each subject over all series: one that moved anywhere has moved.
+pub(super) fn across(pages: &[&Page]) -> Vec<Across> {
+    let of = |subject: Subject| {
+        let found: Vec<&Finding> = pages
+            .iter()
+            .filter_map(|page| page.evidence().findings.iter().find(|finding| finding.subject == subject))
+            .collect();
+        let first = |check: Check| {
+            let of_check = found.iter().filter(|finding| finding.check == check);
+            Some(Across { finding: **of_check.clone().next()?, series: of_check.count() })
+        };
+        let unseen = Finding { subject, check: Check::NotChecked, usual: None, now: None };
+        first(Check::Moved)
+            .or_else(|| first(Check::RuledOut))
+            .unwrap_or(Across { finding: unseen, series: pages.len() })
+    };
+    SUBJECTS.into_iter().map(of).collect()
+}
+
+/// The groups of a page about so many series, saying in how many of them where it is not all.
+pub(super) fn of_several(sheet: &mut Sheet, all: &[Across], series: usize) {
+    let shown = all.iter().map(|across| {
+        let in_some =
+            if across.series < series { format!(" in {} of {series}", across.series) } else { String::new() };
+        (across.finding, format!("{}{in_some}", name(&across.finding)))
+    });
+    groups(sheet, "Moved too", &shown.collect::<Vec<_>>());
+}
+
 /// The three groups of a page, where silence about a subject would be taken for good news.
 pub(super) fn all(sheet: &mut Sheet, findings: &[Finding]) {
     let unseen = SUBJECTS
         .into_iter()
         .filter(|subject| !findings.iter().any(|finding| finding.subject == *subject))
         .map(|subject| Finding { subject, check: Check::NotChecked, usual: None, now: None });
-    let whole: Vec<Finding> = findings.iter().copied().chain(unseen).collect();
-    groups(sheet, "Moved too", &whole);
+    groups(sheet, "Moved too", &named(findings.iter().copied().chain(unseen)));
 }
 
 /// The groups of a ticket, whose cause decides what is worth looking at.
 pub(super) fn given(sheet: &mut Sheet, findings: &[Finding]) {
-    groups(sheet, "Moved", findings);
+    groups(sheet, "Moved", &named(findings.iter().copied()));
 }
 
-fn groups(sheet: &mut Sheet, moved: &str, findings: &[Finding]) {
+fn named(findings: impl Iterator<Item = Finding>) -> Vec<(Finding, String)> {
+    findings.map(|finding| (finding, name(&finding))).collect()
+}
+
+fn groups(sheet: &mut Sheet, moved: &str, findings: &[(Finding, String)]) {
     // Where nothing was looked at, "nothing moved" would be a lie.
-    let looked = findings.iter().any(|finding| finding.check != Check::NotChecked);
+    let looked = findings.iter().any(|(finding, _)| finding.check != Check::NotChecked);
     if findings.is_empty() {
         return;
     }
@@ -54,7 +94,8 @@ fn groups(sheet: &mut Sheet, moved: &str, findings: &[Finding]) {
     for (title, check) in
         [("Ruled out", Check::RuledOut), (moved, Check::Moved), ("Not checked", Check::NotChecked)]
     {
-        let named: Vec<String> = findings.iter().filter(|finding| finding.check == check).map(name).collect();
+        let of_check = findings.iter().filter(|(finding, _)| finding.check == check);
+        let named: Vec<&str> = of_check.map(|(_, name)| name.as_str()).collect();
         if !named.is_empty() {
             sheet.item(&format!("{title}: "), &format!("{}.", named.join(", ")));
         } else if looked && check != Check::NotChecked {

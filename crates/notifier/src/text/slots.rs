@@ -9,13 +9,8 @@ use crate::sheet::Sheet;
 
 /// The periods of a page, with an X at those that breach.
 pub(super) fn judged(sheet: &mut Sheet, slots: &[Slot], share: Option<f64>, rule: &Rule) {
-    let legend = match (share, rule.page_below_otps) {
-        (Some(share), _) => format!("X = below {share:.2} of its baseline"),
-        (None, Some(floor)) => format!("X = below the floor of {} tok/s", otps(floor)),
-        (None, None) => "X = breaching".to_owned(),
-    };
-    sheet.line(&format!("Last {} periods, newest last ({legend}):", slots.len()));
-    rows(sheet, slots, |slot| match slot.verdict {
+    sheet.line(&format!("Last {} periods, newest last ({}):", slots.len(), legend(share, rule)));
+    rows(sheet, slots, share, |slot| match slot.verdict {
         Verdict::Breaching => " X",
         // Below the line, and yet no breach: the reader must not be left to wonder.
         Verdict::Within if below(slot, share, rule) => "   not counted, could be noise",
@@ -26,23 +21,50 @@ pub(super) fn judged(sheet: &mut Sheet, slots: &[Slot], share: Option<f64>, rule
     }
 }
 
+/// The same for one of several series, in a line: `0.99   0.70 X   missing   0.65 X   0.66 X`
+pub(super) fn in_a_line(sheet: &mut Sheet, whose: &str, slots: &[Slot], share: Option<f64>, rule: &Rule) {
+    let shown: Vec<String> = slots
+        .iter()
+        .map(|slot| {
+            let value = match (slot.ratio(), slot.value()) {
+                (Some(of_baseline), _) => ratio(of_baseline, share),
+                (None, Some(value)) => otps(value),
+                (None, None) => "missing".to_owned(),
+            };
+            let mark = if slot.verdict == Verdict::Breaching { " X" } else { "" };
+            format!("{value}{mark}")
+        })
+        .collect();
+    sheet.line(&format!("{whose}, last {} periods, newest last ({}):", slots.len(), legend(share, rule)));
+    sheet.line(&format!("  {}", shown.join("   ")));
+}
+
 /// The periods of a resolve.
-pub(super) fn recovered(sheet: &mut Sheet, slots: &[Slot]) {
-    sheet.line("Periods that show it, newest last:");
-    rows(sheet, slots, |_| "");
+pub(super) fn recovered(sheet: &mut Sheet, what: &str, slots: &[Slot]) {
+    sheet.line(&format!("{what}, newest last:"));
+    rows(sheet, slots, None, |_| "");
+}
+
+/// `X = below 0.80 of its baseline`
+fn legend(share: Option<f64>, rule: &Rule) -> String {
+    match (share, rule.page_below_otps) {
+        (Some(share), _) => format!("X = below {share:.2} of its baseline"),
+        (None, Some(floor)) => format!("X = below the floor of {} tok/s", otps(floor)),
+        (None, None) => "X = breaching".to_owned(),
+    }
 }
 
 fn below(slot: &Slot, share: Option<f64>, rule: &Rule) -> bool {
     matches!((slot.value(), line(slot, share, rule)), (Some(value), Some(line)) if value < line)
 }
 
-fn rows(sheet: &mut Sheet, slots: &[Slot], mark: impl Fn(&Slot) -> &'static str) {
+fn rows(sheet: &mut Sheet, slots: &[Slot], line: Option<f64>, mark: impl Fn(&Slot) -> &'static str) {
     for slot in slots {
-        sheet.line(&format!("  {}  {}{}", clock(slot.period.start()), figures(slot), mark(slot)));
+        sheet.line(&format!("  {}  {}{}", clock(slot.period.start()), figures(slot, line), mark(slot)));
     }
 }
 
-fn figures(slot: &Slot) -> String {
+fn figures(slot: &Slot, line: Option<f64>) -> String {
     if let Verdict::Missing(reason) = slot.verdict {
         return format!("missing: {reason}");
     }
@@ -55,7 +77,7 @@ fn figures(slot: &Slot) -> String {
     };
     match (slot.baseline, slot.ratio()) {
         (Some(baseline), Some(share)) => {
-            format!("{:>6} of {:>6} tok/s {requests}  {}", otps(value), otps(baseline), ratio(share))
+            format!("{:>6} of {:>6} tok/s {requests}  {}", otps(value), otps(baseline), ratio(share, line))
         }
         _ => format!("{:>6} tok/s, no baseline {requests}", otps(value)),
     }

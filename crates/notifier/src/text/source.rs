@@ -53,8 +53,7 @@ pub fn summary(ticket: &SourceTicket) -> String {
 #[must_use]
 pub fn text(ticket: &SourceTicket, context: &Context<'_>) -> String {
     let mut sheet = Sheet::default();
-    sheet.paragraph(&summary(ticket));
-    sheet.gap();
+    heading::opening(&mut sheet, &context.marked(summary(ticket)), context);
     let action = ticket.action().as_str();
     sheet.paragraph(&format!(
         "Ticket source_failing, {action} {}. It pages nobody.",
@@ -65,7 +64,7 @@ pub fn text(ticket: &SourceTicket, context: &Context<'_>) -> String {
         TicketAction::Closed => sheet.paragraph(ended(ticket)),
         TicketAction::Opened | TicketAction::Updated => stands(&mut sheet, ticket),
     }
-    heading::footer(&mut sheet, &ticket.key, context);
+    heading::footer(&mut sheet, context.link(), &ticket.key);
     sheet.finish()
 }
 
@@ -171,7 +170,7 @@ fn meaning(ticket: &SourceTicket) -> String {
 }
 
 /// The hint of the failure, and what its kind suggests beyond that.
-fn steps(ticket: &SourceTicket) -> Vec<String> {
+pub(crate) fn steps(ticket: &SourceTicket) -> Vec<String> {
     let hint = ticket.error.as_ref().and_then(|error| error.hint.as_deref()).map(sentence);
     let further = match ticket.failure {
         Failure::Credentials => {

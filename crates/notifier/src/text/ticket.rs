@@ -36,8 +36,7 @@ pub fn summary(ticket: &Ticket) -> String {
 #[must_use]
 pub fn text(ticket: &Ticket, context: &Context<'_>) -> String {
     let mut sheet = Sheet::default();
-    sheet.paragraph(&summary(ticket));
-    sheet.gap();
+    heading::opening(&mut sheet, &context.marked(summary(ticket)), context);
     sheet.paragraph(&standing(ticket));
     sheet.gap();
     if ticket.action == TicketAction::Closed {
@@ -49,19 +48,25 @@ pub fn text(ticket: &Ticket, context: &Context<'_>) -> String {
         }
     }
     sheet.gap();
-    heading::series(&mut sheet, &ticket.series);
+    heading::series(&mut sheet, &ticket.series, context);
     table::terms(&mut sheet, &ticket.usual, &ticket.now);
     if about_latency(ticket.cause) {
         identity::identity(&mut sheet, "reference", &ticket.usual, &ticket.now);
     }
     if ticket.action != TicketAction::Closed {
         findings::given(&mut sheet, &ticket.findings);
-        sheet.list("Do, in this order", &steps::steps(ticket));
+        sheet.list("Do, in this order", &steps(ticket, context));
         sheet.gap();
-        sheet.paragraph(meaning::end(ticket.cause));
+        sheet.paragraph(&meaning::end(ticket, context));
     }
-    heading::footer(&mut sheet, &ticket.key, context);
+    heading::footer(&mut sheet, context.link_to(&ticket.series), &ticket.key);
     sheet.finish()
+}
+
+/// What to do, in the order in which it helps.
+pub(crate) fn steps(ticket: &Ticket, context: &Context<'_>) -> Vec<String> {
+    let runbook = heading::runbook([&ticket.series], context);
+    runbook.into_iter().chain(steps::steps(ticket)).collect()
 }
 
 /// Whether the terms of latency are what the ticket is about.
@@ -74,8 +79,8 @@ fn about_latency(cause: Cause) -> bool {
         | Cause::DecodeErosion
         | Cause::LevelShift => true,
         Cause::SlowTail
-        | Cause::SourceFailing
         | Cause::NoData
+        | Cause::SourceFailing
         | Cause::StreamingMix
         | Cause::LowConfidence => false,
     }
@@ -97,24 +102,30 @@ fn standing(ticket: &Ticket) -> String {
     format!("Ticket {}, {when}. It pages nobody.", ticket.cause)
 }
 
-/// `3 of the last 5 days show it, each against the same day a week before (+15 % or more).` It is why a ticket was
-/// opened; one that stands is compared with its reference alone.
+/// `3 of the last 5 days show it, each against the same day a week before or the oldest days that are kept (+15 % or more).` It is
+/// why a ticket was opened; one that stands is compared with its reference alone.
 fn days(ticket: &Ticket, context: &Context<'_>) -> Option<String> {
     let (evidence, looked) = ticket.days;
     if looked == 0 || ticket.action != TicketAction::Opened {
         return None;
     }
-    let creep = matches!(
-        ticket.cause,
-        Cause::PromptGrowth | Cause::CacheRegression | Cause::Queueing | Cause::LongerResponses
-    );
-    let against = if creep {
-        format!(
-            ", each against the same day a week before ({:+.0} % or more)",
+    let against = match ticket.cause {
+        Cause::PromptGrowth | Cause::CacheRegression | Cause::Queueing | Cause::LongerResponses => format!(
+            ", each against the same day a week before or the oldest days that are kept ({:+.0} % or more)",
             context.ticket_rule().growth * 100.0
-        )
-    } else {
-        String::new()
+        ),
+        Cause::DecodeErosion => format!(
+            ", each against the oldest days that are kept (-{:.0} % or more)",
+            context.ticket_rule().erosion * 100.0
+        ),
+        _ => String::new(),
     };
-    Some(format!("{evidence} of the last {looked} days show it{against}."))
+    Some(match (evidence, looked) {
+        (_, 1) => format!("The last 24 hours show it{against}."),
+        (evidence, looked) if evidence == looked => {
+            format!("Each of the last {looked} days shows it{against}.")
+        }
+        (1, looked) => format!("1 of the last {looked} days shows it{against}."),
+        (evidence, looked) => format!("{evidence} of the last {looked} days show it{against}."),
+    })
 }

@@ -40,8 +40,13 @@ pub(super) fn standing(ticket: &Ticket) -> String {
         },
         Cause::DecodeErosion => format!("OTPS fell slowly: {}", decode(usual, now)),
         Cause::LevelShift => format!("Slow for days: {}; is it the new normal?", decode(usual, now)),
-        Cause::NoData => "No data, where the same hours of past weeks had it".to_owned(),
-        Cause::SourceFailing => "Source cannot be read, so nothing of it is judged".to_owned(),
+        Cause::NoData | Cause::SourceFailing => match known(usual.samples) {
+            Some(requests) => format!(
+                "No data, where the same hours of past weeks had {} requests in 5 minutes",
+                count(requests)
+            ),
+            None => "No data, where the same hours of past weeks had it".to_owned(),
+        },
         Cause::LowConfidence => "Most periods cannot be judged".to_owned(),
     }
 }
@@ -68,8 +73,7 @@ pub(super) fn closed(ticket: &Ticket) -> String {
         Cause::StreamingMix => "the streaming share is settled again".to_owned(),
         Cause::DecodeErosion => format!("OTPS is near its reference again, {}", decode(usual, now)),
         Cause::LevelShift => "the slow level has ended".to_owned(),
-        Cause::NoData => "data is there again".to_owned(),
-        Cause::SourceFailing => "the source can be read again".to_owned(),
+        Cause::NoData | Cause::SourceFailing => "data is there again".to_owned(),
         Cause::LowConfidence => "periods can be judged again".to_owned(),
     }
 }
@@ -115,7 +119,7 @@ fn responses(usual: &Terms, now: &Terms) -> String {
 fn tail(usual: &Terms, now: &Terms) -> String {
     let of_usual = |now, usual| {
         quotient(now, usual)
-            .map_or_else(|| "not known".to_owned(), |share| format!("{} of usual", ratio(share)))
+            .map_or_else(|| "not known".to_owned(), |share| format!("{} of usual", ratio(share, None)))
     };
     format!(
         "{}, p50 {}",
@@ -131,7 +135,7 @@ fn decode(usual: &Terms, now: &Terms) -> String {
         (usual.otps_token_weighted, now.otps_token_weighted, " token-weighted"),
     ] {
         if let (Some(usual), Some(now), Some(share)) = (usual, now, quotient(now, usual)) {
-            return format!("{} of {} tok/s{name} ({})", otps(now), otps(usual), ratio(share));
+            return format!("{} of {} tok/s{name} ({})", otps(now), otps(usual), ratio(share, None));
         }
     }
     "by how much is not known".to_owned()

@@ -3,7 +3,8 @@
 use domain::{Cause, Terms, Ticket};
 
 use super::headline::speed;
-use crate::figures::{count, known, seconds, share, signed_seconds};
+use crate::context::Context;
+use crate::figures::{count, known, otps, seconds, share, signed_seconds};
 
 /// A paragraph for somebody who has not seen this ticket before.
 pub(super) fn meaning(ticket: &Ticket) -> String {
@@ -44,36 +45,50 @@ pub(super) fn meaning(ticket: &Ticket) -> String {
         Cause::LevelShift => "An incident has stood for days. Its periods do not train the baseline, so it stands \
                               until OTPS is back. Somebody should decide whether this is how it will stay."
             .to_owned(),
-        Cause::NoData => "CloudWatch has nothing for this series. Either nobody calls the model, or the calls went \
+        Cause::NoData | Cause::SourceFailing => "CloudWatch has nothing for this series. Either nobody calls the model, or the calls went \
                           elsewhere. It is not known to be healthy."
-            .to_owned(),
-        Cause::SourceFailing => "The source of this series could not be read. Until it can, no page and no resolve \
-                                 can come from it, and silence means nothing."
             .to_owned(),
         Cause::LowConfidence => "Most periods of this series said nothing, so that a slow host could go unnoticed."
             .to_owned(),
     }
 }
 
-/// When the ticket ends.
-pub(super) fn end(cause: Cause) -> &'static str {
-    match cause {
-        Cause::PromptGrowth | Cause::CacheRegression | Cause::Queueing => {
-            "It closes by itself once time to first token is back near the reference, which was frozen when the \
-             ticket was opened."
+/// When the ticket ends, as the evaluator decides it, with the figure that it takes.
+pub(super) fn end(ticket: &Ticket, context: &Context<'_>) -> String {
+    let (usual, rule) = (&ticket.usual, context.ticket_rule());
+    let most = 1.0 + rule.growth / 2.0;
+    let three_days = |what: &str, figure: Option<String>| match figure {
+        Some(figure) => {
+            format!("after 3 days in a row with {what} {figure}; the reference was frozen when it opened")
         }
-        Cause::LongerResponses => {
-            "It closes by itself once responses are back near the length of the reference, which was frozen when the \
-             ticket was opened."
+        None => {
+            format!("after 3 days in a row with {what} near the reference, which was frozen when it opened")
         }
-        Cause::DecodeErosion
-        | Cause::LevelShift
-        | Cause::SlowTail
-        | Cause::StreamingMix
-        | Cause::NoData
-        | Cause::SourceFailing
-        | Cause::LowConfidence => "It closes by itself once its reason is gone.",
-    }
+    };
+    let end = match ticket.cause {
+        Cause::PromptGrowth | Cause::CacheRegression | Cause::Queueing => three_days(
+            "time to first token",
+            known(usual.ttft_ms).map(|ttft| format!("at most {}", seconds(ttft * most))),
+        ),
+        Cause::LongerResponses => three_days(
+            "responses",
+            known(usual.output_tokens).map(|tokens| format!("of at most {} tokens", count(tokens * most))),
+        ),
+        Cause::DecodeErosion => three_days(
+            "OTPS",
+            usual
+                .otps_token_weighted
+                .or(usual.otps_p50)
+                .and_then(known)
+                .map(|speed| format!("of at least {} tok/s", otps(speed * (1.0 - rule.erosion / 2.0)))),
+        ),
+        Cause::LevelShift => "once the incident is over: OTPS is back, or its level was accepted".to_owned(),
+        Cause::SlowTail => "once the token-weighted OTPS of two hours is back".to_owned(),
+        Cause::StreamingMix => "once the share of a whole day is near the reference".to_owned(),
+        Cause::NoData | Cause::SourceFailing => "once requests are seen again".to_owned(),
+        Cause::LowConfidence => "after 3 days in a row on which most periods could be judged".to_owned(),
+    };
+    format!("Told again once a week while it stands. It closes by itself {end}.")
 }
 
 fn wait(usual: &Terms, now: &Terms) -> String {

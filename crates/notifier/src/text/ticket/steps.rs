@@ -2,6 +2,7 @@
 
 use domain::{Cause, Ticket};
 
+use crate::cut;
 use crate::figures::share;
 use crate::moments::day;
 
@@ -64,17 +65,11 @@ pub(super) fn steps(ticket: &Ticket) -> Vec<String> {
             "Decide whether callers can live with it. If not, move them to another Region or model.",
             "Cap the output length meanwhile: a token that is not written is not waited for.",
         ],
-        Cause::NoData => vec![
+        Cause::NoData | Cause::SourceFailing => vec![
             "Ask the callers whether they have stopped, and whether they meant to.",
             "Look for the same traffic under another model, inference profile or Region, or behind an endpoint whose \
              metrics are not in AWS/Bedrock.",
             "If it is gone for good, add the model to `ignore` of its source.",
-        ],
-        Cause::SourceFailing => vec![
-            "Read the error and its hint on the status page or in the log of the daemon.",
-            "Look at what changed about its credentials: the role, its trust policy, an organization's policy. Needed \
-             are cloudwatch:ListMetrics and cloudwatch:GetMetricData.",
-            "Look at the network between the daemon and CloudWatch.",
         ],
         Cause::LowConfidence => vec![
             "See on the status page which reason the periods are missing for.",
@@ -86,6 +81,10 @@ pub(super) fn steps(ticket: &Ticket) -> Vec<String> {
     let mut steps: Vec<String> = steps.into_iter().map(str::to_owned).collect();
     if let (Cause::PromptGrowth | Cause::LongerResponses, Some(first)) = (ticket.cause, steps.first_mut()) {
         first.push_str(&format!(" What was released before {opened}?"));
+    }
+    if ticket.cause == Cause::LevelShift {
+        let series = cut::one_line(&ticket.series.to_string());
+        steps.push(format!("If it is the new normal, say so: otpsd baseline accept {series} --why \"...\""));
     }
     if let (Cause::Queueing, Some(throttles), Some(first)) =
         (ticket.cause, ticket.now.throttle_share, steps.first_mut())
