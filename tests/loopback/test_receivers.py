@@ -107,9 +107,9 @@ def test_a_fifo_topic_delivers_a_repeat_once():
     fields = {"TopicArn": FIFO, "Message": message, "MessageGroupId": "otpsd", "MessageDeduplicationId": unique("d")}
     first, repeat = sns.publish(**fields), sns.publish(**fields)
     assert (first["MessageId"], first["SequenceNumber"]) == (repeat["MessageId"], repeat["SequenceNumber"])
-    page = page("messages")
-    assert [one["message_id"] for one in page["sns"] if one["message"] == message] == [first["MessageId"]]
-    assert [one["message_id"] for one in page["sns_repeats"] if one["message"] == message] == [first["MessageId"]]
+    messages = page("messages")
+    assert [one["message_id"] for one in messages["sns"] if one["message"] == message] == [first["MessageId"]]
+    assert [one["message_id"] for one in messages["sns_repeats"] if one["message"] == message] == [first["MessageId"]]
 
 
 def test_a_topic_can_tell_repeats_by_their_content():
