@@ -76,7 +76,7 @@ pub struct Loaded {
     pub pages: Vec<PageState>,
     /// The tickets that were filed and not closed.
     pub filed: Vec<Filed>,
-    /// The silences that end after the load, or ended within the last day.
+    /// The silences that have not been forgotten, by id: those that ended are among them until [`Ledger::forget_closed`].
     pub silences: Vec<Silence>,
 }
 
@@ -148,7 +148,11 @@ pub trait Ledger: Send + Sync {
     ///
     /// A resolve whose page (the message of kind `page` with the same key to the same channel) was never begun is withdrawn together
     /// with it, and the audit log says so; so is one whose page was refused for good, still stands by, or was withdrawn. A page that was
-    /// begun and has not arrived when its resolve becomes owed is not tried again: it is withdrawn, and the resolve is owed.
+    /// begun and has not arrived when its resolve becomes owed is not tried again: it is withdrawn, and the resolve is owed. The page of
+    /// a resolve is the newest one before it; a resolve whose page is not known is owed.
+    ///
+    /// What stands by for a message that was refused for good already is owed at once. A resolve that is withdrawn since its page was
+    /// refused counts as refused for this: its own standby goes to whoever got the page in its place.
     fn commit(&self, commit: Commit) -> Act<'_, Result<(), LedgerError>>;
 
     /// Messages to be sent at `now`, at most `limit`: pages and resolves before tickets, and the oldest first. Of the messages of one
@@ -163,14 +167,15 @@ pub trait Ledger: Send + Sync {
     ) -> Act<'a, Result<Vec<Owed>, LedgerError>>;
 
     /// Writes down that these messages are about to be handed to their channels: from now on the receiver may have them, whatever is
-    /// known of it. Counts the attempt.
+    /// known of it. Counts the attempt. Where a page was withdrawn since it was asked for, its resolve becomes owed after all.
     fn begin(&self, ids: Vec<String>) -> Act<'_, Result<(), LedgerError>>;
 
     /// When the next message becomes due, if any is.
     fn next_due(&self) -> Act<'_, Result<Option<Timestamp>, LedgerError>>;
 
     /// Writes down what came of attempts. What stands by for a message that was refused becomes due, unless its incident is over: then
-    /// the resolve is withdrawn with it.
+    /// the resolve is withdrawn with it. A message that was delivered or refused stays so, and a page that was withdrawn is not tried
+    /// again. An outcome of a message that was never begun counts as an attempt.
     fn record(&self, outcomes: Vec<Outcome>) -> Act<'_, Result<(), LedgerError>>;
 
     /// What is not yet with its receivers, at `now`.

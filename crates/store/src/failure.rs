@@ -1,12 +1,24 @@
 //! What SQLite says, in the words of the ledger.
 
+use std::path::Path;
+
 use domain::LedgerError;
 use rusqlite::ErrorCode;
 
+use crate::holder;
+
+/// What a full disk asks for.
+pub(crate) const MAKE_ROOM: &str = "make room on the disk; nothing that was committed is lost";
+
 /// An act on an open store that failed. It changed nothing.
-pub(crate) fn failure(act: &str, store: &str, error: &rusqlite::Error) -> LedgerError {
+pub(crate) fn failure(act: &str, store: &Path, error: &rusqlite::Error) -> LedgerError {
+    let by = match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => holder::of(store),
+        _ => None,
+    };
+    let by = by.map(|by| format!(" by {by}")).unwrap_or_default();
     LedgerError {
-        message: format!("cannot {act} the store {store}: {error}"),
+        message: format!("cannot {act} the store {}: {error}{by}", store.display()),
         hint: hint(error).map(str::to_owned),
         damaged: is_damage(error),
     }
@@ -23,12 +35,12 @@ pub(crate) fn hint(error: &rusqlite::Error) -> Option<&'static str> {
         return Some("the row was written by hand or by another version of otpsd; look at it with `sqlite3`");
     }
     Some(match error.sqlite_error_code()? {
-        ErrorCode::DiskFull => "make room on the disk; nothing that was committed is lost",
+        ErrorCode::DiskFull => MAKE_ROOM,
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
             "end the transaction of whatever has the store open, such as a `sqlite3` shell"
         }
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-            "the file is damaged; restart otpsd, which looks over the whole store when it starts"
+            "the file is damaged: opened anew, it is set aside, and a new one takes its place"
         }
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen => {
             "the folder of the store and all files in it must be writable for the user that otpsd runs as"

@@ -4,7 +4,9 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::aside::beside;
 
 /// Held as long as it lives.
 #[derive(Debug)]
@@ -28,7 +30,7 @@ impl Lock {
     pub(crate) fn take(path: &Path) -> Result<Self, LockError> {
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
-        let mut file = options.open(beside(path)).map_err(LockError::NotMade)?;
+        let mut file = options.open(beside(path, ".lock")).map_err(LockError::NotMade)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(LockError::Held(holder(&mut file))),
@@ -44,11 +46,4 @@ fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.take(16).read_to_string(&mut text).ok()?;
     text.trim().parse().ok()
-}
-
-/// The file that is locked: `otpsd.db.lock` for `otpsd.db`.
-fn beside(path: &Path) -> PathBuf {
-    let mut path = path.as_os_str().to_owned();
-    path.push(".lock");
-    path.into()
 }

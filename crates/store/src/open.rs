@@ -1,27 +1,33 @@
-//! From a path to a connection. Nothing is changed before it is clear that the file is a sound store, or new.
+//! From a path to a connection. Nothing is changed before it is clear that the file is a sound store, or new; one that is damaged is
+//! set aside, and a new one takes its place.
 
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
+use crate::aside::{self, SetAside, beside};
 use crate::failure;
 use crate::lock::{Lock, LockError};
 use crate::open_error::OpenError;
 use crate::schema::{self, APPLICATION_ID, Identity, MIGRATIONS};
 use crate::wal;
 
-/// How long SQLite waits for the lock of another program. Less than the five seconds after which a page goes out
-/// whether it could be committed or not.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(4);
+/// How long an act waits for the lock of another program, its time in the queue included. Less than the five seconds after which a page
+/// goes out whether it could be committed or not.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+/// Bytes of a page of a new database. A commit that changes little writes whole pages into the log, and a program that keeps reading
+/// keeps all of them there: half of SQLite's own 4,096 makes the log half as long.
+const PAGE_BYTES: u32 = 2_048;
 /// Memory for pages of the database, in KiB.
 const CACHE_KIB: i32 = 16 * 1024;
 /// Prepared statements that are kept: all there are.
-const STATEMENTS_MAX: usize = 40;
+const STATEMENTS_MAX: usize = 80;
 
 /// A store that is ready.
 #[derive(Debug)]
@@ -29,24 +35,99 @@ pub(crate) struct Opened {
     pub(crate) connection: Connection,
     /// Keeps other daemons out; none in memory.
     pub(crate) lock: Option<Lock>,
-    /// Whether there was nothing before.
+    /// Whether there was nothing before, or nothing that could be used.
     pub(crate) fresh: bool,
+    /// What was there before, and was no use any more.
+    pub(crate) set_aside: Option<SetAside>,
 }
 
-/// Opens the store at `path`, and makes one where there is nothing.
-pub(crate) fn file(path: &Path) -> Result<Opened, OpenError> {
+/// Opens the store at `path`, and makes one where there is nothing. One that is damaged is set aside at `now`; so is any, with `condemned`
+/// as the reason.
+pub(crate) fn file(path: &Path, now: Timestamp, condemned: Option<String>) -> Result<Opened, OpenError> {
     let folder = folder(path)?;
     let lock = Lock::take(path).map_err(|error| lock_error(path, &folder, error))?;
-    let header = Header::read(path, make(path, &folder)?)?;
+    let damage = match condemned {
+        Some(why) => why,
+        None => match existing(path) {
+            Ok(Some((connection, fresh))) => {
+                return Ok(Opened { connection, lock: Some(lock), fresh, set_aside: None });
+            }
+            Ok(None) => {
+                let connection = new(path, &folder)?;
+                return Ok(Opened { connection, lock: Some(lock), fresh: true, set_aside: None });
+            }
+            Err(OpenError::Damaged { problem, .. }) => problem,
+            Err(error) => return Err(error),
+        },
+    };
+    let set_aside = aside::set_aside(path, &folder, now, damage)?;
+    let connection = new(path, &folder)?;
+    Ok(Opened { connection, lock: Some(lock), fresh: true, set_aside: Some(set_aside) })
+}
+
+/// The store that is there, if anything is.
+fn existing(path: &Path) -> Result<Option<(Connection, bool)>, OpenError> {
+    let damaged = |problem: &str| OpenError::Damaged { path: path.to_owned(), problem: problem.to_owned() };
     let log_is_empty = wal::size(&wal::file(path)) == 0;
-    if log_is_empty && let Some(header) = header {
+    let file = match File::options().read(true).write(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return if log_is_empty {
+                Ok(None)
+            } else {
+                Err(damaged("the database is gone, and its write-ahead log is still there"))
+            };
+        }
+        Err(source) => return Err(not_writable(path, source)),
+    };
+    // A store gets its name when it is whole, so that one without content has lost it.
+    let Some(header) = Header::read(path, file)? else { return Err(damaged("the file is empty")) };
+    if log_is_empty {
         header.refuse(path)?;
     }
+    open(path, header).map(Some)
+}
+
+/// The connection, and whether there was nothing in the file.
+fn open(path: &Path, header: Header) -> Result<(Connection, bool), OpenError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection =
         Connection::open_with_flags(path, flags).map_err(|error| sql(path, "open the database", error))?;
-    let (connection, fresh) = ready(path, connection, header)?;
-    Ok(Opened { connection, lock: Some(lock), fresh })
+    ready(path, connection, header)
+}
+
+/// Makes a store under another name, and gives it its own once it is whole: whatever interrupts this leaves no half of one.
+fn new(path: &Path, folder: &Path) -> Result<Connection, OpenError> {
+    let unfinished = beside(path, ".new");
+    let failed = |source: io::Error| match source.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            OpenError::FolderNotWritable { path: path.to_owned(), folder: folder.to_owned(), source }
+        }
+        kind => OpenError::Failed {
+            path: path.to_owned(),
+            act: "make a new one",
+            source: source.into(),
+            hint: (kind == ErrorKind::StorageFull).then_some(failure::MAKE_ROOM),
+        },
+    };
+    for name in ["", "-journal"].map(|end| beside(&unfinished, end)) {
+        match std::fs::remove_file(&name) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+    }
+    // For its owner alone; SQLite gives the files beside it the same mode.
+    File::options().write(true).mode(0o600).create_new(true).open(&unfinished).map_err(failed)?;
+    let made = Connection::open(&unfinished).and_then(|mut connection| {
+        settle(&mut connection)?;
+        connection.pragma_update(None, "page_size", PAGE_BYTES)?;
+        schema::migrate(&mut connection, MIGRATIONS, 0)?;
+        connection.close().map_err(|(_, error)| error)
+    });
+    made.map_err(|error| sql(path, "make the tables", error))?;
+    std::fs::rename(&unfinished, path).and_then(|()| File::open(folder)?.sync_all()).map_err(failed)?;
+    let header = Header { application_id: APPLICATION_ID, user_version: schema::newest(MIGRATIONS) };
+    open(path, header).map(|(connection, _)| connection)
 }
 
 /// A store that ends with the process.
@@ -56,19 +137,25 @@ pub(crate) fn memory() -> Result<Opened, OpenError> {
         Connection::open_in_memory().map_err(|error| sql(path, "open the database", error))?;
     settle(&mut connection).map_err(|error| sql(path, "set up the connection", error))?;
     schema::migrate(&mut connection, MIGRATIONS, 0).map_err(|error| sql(path, "make the tables", error))?;
-    Ok(Opened { connection, lock: None, fresh: true })
+    Ok(Opened { connection, lock: None, fresh: true, set_aside: None })
 }
 
-/// The folder of the store, which must be there. SQLite would only say that it cannot open the file.
+/// The folder of the store. It is made, for its owner alone, where only it is missing.
 fn folder(path: &Path) -> Result<PathBuf, OpenError> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder.to_owned(),
         _ => PathBuf::from("."),
     };
-    match std::fs::metadata(&folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            Err(OpenError::NoFolder { path: path.into(), folder })
+    let missing = |error: &io::Error| error.kind() == ErrorKind::NotFound;
+    let metadata = match std::fs::metadata(&folder) {
+        Err(error) if missing(&error) => {
+            let made = DirBuilder::new().mode(0o700).create(&folder);
+            made.and_then(|()| std::fs::metadata(&folder))
         }
+        found => found,
+    };
+    match metadata {
+        Err(error) if missing(&error) => Err(OpenError::NoFolder { path: path.into(), folder }),
         Err(source) => Err(OpenError::FolderNotWritable { path: path.into(), folder, source }),
         Ok(metadata) if !metadata.is_dir() => Err(OpenError::NotAFolder { path: path.into(), folder }),
         Ok(_) if path.is_dir() => Err(OpenError::IsFolder { path: path.into() }),
@@ -88,7 +175,7 @@ fn lock_error(path: &Path, folder: &Path, error: LockError) -> OpenError {
                 path,
                 act: "make the lock file beside it",
                 source: source.into(),
-                hint: (kind == ErrorKind::StorageFull).then_some("make room on the disk"),
+                hint: (kind == ErrorKind::StorageFull).then_some(failure::MAKE_ROOM),
             },
         },
         LockError::NotLocked(source) => OpenError::Failed {
@@ -97,24 +184,6 @@ fn lock_error(path: &Path, folder: &Path, error: LockError) -> OpenError {
             source: source.into(),
             hint: Some("the store needs a file system with locks: a local disk"),
         },
-    }
-}
-
-/// Makes the file, for its owner alone, unless it is there; SQLite gives the files beside it the same mode.
-fn make(path: &Path, folder: &Path) -> Result<File, OpenError> {
-    let mut options = File::options();
-    options.read(true).write(true).mode(0o600);
-    match options.clone().create_new(true).open(path) {
-        Ok(file) => {
-            // The name must survive a power cut as well as what will be committed under it.
-            let synced = File::open(folder).and_then(|folder| folder.sync_all());
-            synced.map_err(|source| not_writable(path, source))?;
-            Ok(file)
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            options.open(path).map_err(|source| not_writable(path, source))
-        }
-        Err(source) => Err(not_writable(path, source)),
     }
 }
 
@@ -132,7 +201,7 @@ struct Header {
 }
 
 impl Header {
-    /// `None` when the file is empty: SQLite writes the header with the first commit.
+    /// `None` when the file is empty.
     fn read(path: &Path, file: File) -> Result<Option<Self>, OpenError> {
         let mut start = Vec::new();
         file.take(100).read_to_end(&mut start).map_err(|source| not_writable(path, source))?;
@@ -172,11 +241,7 @@ fn accept(path: &Path, identity: Identity) -> Result<i32, OpenError> {
 
 /// Looks at what was opened, and only then sets it up. Until then closing it must not fold its log in: that would change
 /// a file that is about to be refused.
-fn ready(
-    path: &Path,
-    mut connection: Connection,
-    header: Option<Header>,
-) -> Result<(Connection, bool), OpenError> {
+fn ready(path: &Path, mut connection: Connection, header: Header) -> Result<(Connection, bool), OpenError> {
     let fold_on_close = |connection: &Connection, yes: bool| {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !yes).map(drop)
     };
@@ -184,8 +249,7 @@ fn ready(
     prepared.map_err(|error| sql(path, "set up the connection", error))?;
 
     let identity = Identity::of(&connection).map_err(|error| sql(path, "read what it is", error))?;
-    let was_ours = header.is_some_and(|header| header.application_id == APPLICATION_ID);
-    if was_ours && !matches!(identity, Identity::Store(_)) {
+    if header.application_id == APPLICATION_ID && !matches!(identity, Identity::Store(_)) {
         let problem = "the -wal file beside it belongs to another database".to_owned();
         return Err(OpenError::Damaged { path: path.to_owned(), problem });
     }
@@ -208,7 +272,7 @@ fn ready(
 
 /// What a connection needs, in a file or not. None of it is written to the file.
 fn settle(connection: &mut Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
@@ -270,6 +334,12 @@ mod tests {
             not_made(ErrorKind::StorageFull),
             not_made(ErrorKind::InvalidFilename),
             lock_error(path, folder, LockError::NotLocked(ErrorKind::Unsupported.into())),
+            OpenError::NotSetAside {
+                path: path.to_owned(),
+                problem: "the file is empty".to_owned(),
+                source: ErrorKind::PermissionDenied.into(),
+            },
+            damaged_anew(path),
             not_writable(path, ErrorKind::PermissionDenied.into()),
             code(ffi::SQLITE_BUSY),
             code(ffi::SQLITE_FULL),
@@ -280,6 +350,10 @@ mod tests {
             format!("{message}\n  hint: {}", hint.as_deref().unwrap_or("-"))
         });
         insta::assert_snapshot!(texts.join("\n"));
+    }
+
+    fn damaged_anew(path: &Path) -> OpenError {
+        OpenError::Damaged { path: path.to_owned(), problem: "database disk image is malformed".to_owned() }
     }
 
     #[test]

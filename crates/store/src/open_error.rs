@@ -70,13 +70,23 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
-    /// It cannot be read, or contradicts itself.
+    /// It cannot be read, or contradicts itself, although it had just been made: any other is set aside.
     #[error("the store {path} is damaged: {problem}")]
     Damaged {
         /// The store.
         path: PathBuf,
         /// What was found first.
         problem: String,
+    },
+    /// It cannot be read, or contradicts itself, and could not be set aside.
+    #[error("the store {path} is damaged ({problem}), and could not be set aside")]
+    NotSetAside {
+        /// The store.
+        path: PathBuf,
+        /// What was found first.
+        problem: String,
+        /// What the system said.
+        source: io::Error,
     },
     /// Its schema has a number that this version does not know.
     #[error(
@@ -127,8 +137,9 @@ impl OpenError {
             Self::Foreign { .. } => {
                 "it was left as it is; move it away, or set daemon.state-dir to another folder"
             }
-            Self::Damaged { .. } => {
-                "it was left as it is; move it away together with its -wal and -shm files, and otpsd learns anew from the history of its sources"
+            Self::Damaged { .. } => "the disk or the file system failed; the kernel's log says more",
+            Self::NotSetAside { .. } => {
+                "move it away together with its -wal and -shm files, and otpsd learns anew from the history of its sources"
             }
             Self::Newer { .. } => {
                 "it was left as it is; run that version again, or move the file away to learn anew"
@@ -146,7 +157,7 @@ impl From<OpenError> for LedgerError {
             message.push_str(&format!(": {cause}"));
             source = cause.source();
         }
-        let damaged = matches!(error, OpenError::Damaged { .. });
+        let damaged = matches!(error, OpenError::Damaged { .. } | OpenError::NotSetAside { .. });
         Self { message, hint: error.hint().map(str::to_owned), damaged }
     }
 }

@@ -22,18 +22,11 @@ pub(crate) const CHANNELS: &str = "
 
 /// Only the oldest message of a key to a channel that is still due may go: a resolve must not overtake its page, not
 /// even while the page waits for its next attempt. What was delivered, refused for good or withdrawn is in nobody's way.
-macro_rules! heads {
-    ($($columns:tt)+) => {
-        concat!(
-            "SELECT ",
-            $($columns)+,
-            " FROM outbox WHERE state = 'due' AND channel = ?1 AND turn = ?2 AND at <= ?3 AND NOT EXISTS (
-                SELECT 1 FROM outbox AS older WHERE older.state = 'due'
-                    AND older.channel = outbox.channel AND older.key = outbox.key AND older.seq < outbox.seq)
-            ORDER BY at, seq LIMIT ?4"
-        )
-    };
-}
+pub(crate) const HEADS: &str = "
+    SELECT at, seq FROM outbox WHERE state = 'due' AND channel = ?1 AND turn = ?2 AND at <= ?3 AND NOT EXISTS (
+        SELECT 1 FROM outbox AS older WHERE older.state = 'due'
+            AND older.channel = outbox.channel AND older.key = outbox.key AND older.seq < outbox.seq)
+    ORDER BY at, seq LIMIT ?4";
 
 /// What the receiver called the last earlier message of the same key.
 macro_rules! with_earlier {
@@ -44,6 +37,11 @@ macro_rules! with_earlier {
             ORDER BY seq DESC LIMIT 1) AS earlier_reference"
     };
 }
+
+pub(crate) const BACKLOG: &str = "SELECT count(*) AS owed, min(created) AS oldest,
+        min(CASE WHEN kind = 'page' THEN created END) AS oldest_page,
+        (SELECT count(*) FROM outbox WHERE state = 'refused' AND at >= ?1) AS refused
+    FROM outbox WHERE state = 'due'";
 
 /// What wakes people goes before tickets.
 const TURNS: [i64; 2] = [0, 1];
@@ -78,34 +76,34 @@ pub(crate) fn due(
     each: i64,
     except: &[String],
 ) -> rusqlite::Result<Vec<Owed>> {
-    let mut statement = connection.prepare_cached(heads!(with_earlier!()))?;
-    let mut all = Vec::new();
+    let mut heads = connection.prepare_cached(HEADS)?;
+    let mut places = Vec::new();
     for channel in channels(connection)?.iter().filter(|channel| !except.contains(channel)) {
         let mut room = each.min(limit);
         for turn in TURNS {
-            let heads = statement.query_map((channel, turn, Time(now), room), |row| {
-                Ok((turn, row.get::<_, String>("at")?, row.get::<_, i64>("seq")?, read(row)?))
+            let found = heads.query_map((channel, turn, Time(now), room), |row| {
+                Ok((turn, row.get::<_, String>("at")?, row.get::<_, i64>("seq")?))
             })?;
-            let before = all.len();
-            for head in heads {
-                all.push(head?);
+            for place in found {
+                places.push(place?);
+                room -= 1;
             }
-            room -= (all.len() - before) as i64;
         }
     }
-    all.sort_by(|a, b| (a.0, &a.1, a.2).cmp(&(b.0, &b.1, b.2)));
-    all.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    Ok(all.into_iter().map(|(.., owed)| owed).collect())
+    places.sort();
+    places.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let mut whole =
+        connection.prepare_cached(concat!("SELECT ", with_earlier!(), " FROM outbox WHERE seq = ?1"))?;
+    places.into_iter().map(|(.., seq)| whole.query_one([seq], read)).collect()
 }
 
 /// When the next message becomes due.
 pub(crate) fn next_due(connection: &Connection) -> rusqlite::Result<Option<Timestamp>> {
-    let mut statement = connection.prepare_cached(heads!("at"))?;
+    let mut heads = connection.prepare_cached(HEADS)?;
     let mut next = None;
     for channel in channels(connection)? {
         for turn in TURNS {
-            let mut heads = statement.query((&channel, turn, Time(Timestamp::MAX), 1))?;
-            if let Some(head) = heads.next()? {
+            if let Some(head) = heads.query((&channel, turn, Time(Timestamp::MAX), 1))?.next()? {
                 let at = head.get::<_, Time>("at")?.0;
                 next = Some(next.map_or(at, |next: Timestamp| next.min(at)));
             }
@@ -122,13 +120,9 @@ fn channels(connection: &Connection) -> rusqlite::Result<Vec<String>> {
 
 /// What is not yet with its receivers.
 pub(crate) fn backlog(connection: &Connection, now: Timestamp) -> rusqlite::Result<Backlog> {
-    let sql = "SELECT count(*) AS owed, min(created) AS oldest,
-            min(CASE WHEN kind = 'page' THEN created END) AS oldest_page,
-            (SELECT count(*) FROM outbox WHERE state = 'refused' AND at >= ?1) AS refused
-        FROM outbox WHERE state = 'due'";
     let since =
         now.checked_sub(SignedDuration::from_hours(24 * REFUSED_DAYS)).unwrap_or(Timestamp::UNIX_EPOCH);
-    connection.prepare_cached(sql)?.query_one([Time(since)], |row| {
+    connection.prepare_cached(BACKLOG)?.query_one([Time(since)], |row| {
         Ok(Backlog {
             owed: row.get::<_, u32>("owed")?.into(),
             refused: row.get::<_, u32>("refused")?.into(),

@@ -59,7 +59,10 @@ pub(crate) fn migrate(
 
 #[cfg(test)]
 mod tests {
+    use domain::{Filed, GroupBy, Key, Member, OwedState, PageState, Period, Series};
+
     use super::*;
+    use crate::{outbox, states};
 
     const FIRST: &str = "CREATE TABLE a (n INTEGER); INSERT INTO a VALUES (1)";
     const SECOND: &str = "UPDATE a SET n = n + 1";
@@ -108,6 +111,79 @@ mod tests {
         );
     }
 
+    /// Each statement is one that the version of that schema made.
+    #[test]
+    fn an_incident_that_is_open_when_groups_come_has_pages_of_its_own() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, &MIGRATIONS[..2], 0).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO series VALUES (1, '111122223333', 'us-east-1', 'slow'), (2, '-', 'eu-west-1', 'fine');
+                INSERT INTO incidents (key, series_id, onset, opened, resolved, worst, summary, at) VALUES
+                    ('otpsd-open', 1, 5973625, 5973627, NULL, 0.625, 'slow is slow', '2026-10-15T18:22:00.000000000Z'),
+                    ('otpsd-over', 2, 5973625, 5973627, 5973640, NULL, 'fine again', '2026-10-15T18:22:00.000000000Z');
+                INSERT INTO outbox (id, channel, kind, key, summary, body, attributes, created, attempts, state, at) VALUES
+                    ('a', 'sns.ops', 'page', 'otpsd-open', '', '', '[]', '2026-10-15T18:22:00.000000000Z', 1, 'delivered', '2026-10-15T18:22:01.000000000Z'),
+                    ('b', 'log.all', 'page', 'otpsd-open', '', '', '[[\"k\",\"v\"]]', '2026-10-15T18:22:00.000000000Z', 3, 'due', '2026-10-15T18:23:00.000000000Z'),
+                    ('c', 'sns.ops', 'page', 'otpsd-over', '', '', '[]', '2026-10-15T18:22:00.000000000Z', 1, 'delivered', '2026-10-15T18:22:01.000000000Z'),
+                    ('d', 'sns.ops', 'resolve', 'otpsd-over', '', '', '[]', '2026-10-15T18:42:00.000000000Z', 0, 'due', '2026-10-15T18:42:00.000000000Z'),
+                    ('e', 'sns.tickets', 'ticket_opened', 'otpsd-ticket', '', '', '[]', '2026-10-15T18:42:00.000000000Z', 2, 'refused', '2026-10-15T18:43:00.000000000Z'),
+                    ('f', 'log.all', 'ticket_opened', 'otpsd-ticket', '', '', '[]', '2026-10-15T18:42:00.000000000Z', 1, 'delivered', '2026-10-15T18:43:00.000000000Z'),
+                    ('g', 'log.all', 'ticket_opened', 'otpsd-closed', '', '', '[]', '2026-10-15T18:42:00.000000000Z', 1, 'delivered', '2026-10-15T18:43:00.000000000Z');
+                INSERT INTO source_tickets VALUES ('main', 0, 'otpsd-ticket', 'read', 'denied',
+                    '2026-10-15T18:00:00.000000000Z', '2026-10-15T18:42:00.000000000Z', '[]');",
+            )
+            .unwrap();
+        migrate(&mut connection, MIGRATIONS, 2).unwrap();
+        assert_eq!(Identity::of(&connection).unwrap(), Identity::Store(3));
+
+        let loaded = states::load(&mut connection).unwrap();
+        let series = Series::new("111122223333", "us-east-1", "slow");
+        let page = |channel: &str| PageState {
+            key: Key::from_text("otpsd-open"),
+            channel: channel.to_owned(),
+            receiver: String::new(),
+            group: GroupBy::Series.group(&series),
+            opened: Period::from_index(5_973_627),
+            told: "2026-10-15T18:22:00Z".parse().unwrap(),
+            summary: "slow is slow".to_owned(),
+            members: vec![Member {
+                incident: Key::from_text("otpsd-open"),
+                series: series.clone(),
+                onset: Period::from_index(5_973_625),
+                opened: Period::from_index(5_973_627),
+                joined: "2026-10-15T18:22:00Z".parse().unwrap(),
+                worst: Some(0.625),
+                recovered: None,
+                resolved: None,
+            }],
+            held_told: false,
+            closed: None,
+        };
+        assert_eq!(loaded.pages, [page("sns.ops"), page("log.all")]);
+        let [open] = &loaded.incidents[..] else { panic!("{:?}", loaded.incidents) };
+        assert_eq!((open.incident.key.as_str(), &open.evidence), ("otpsd-open", &None));
+        let channels = vec!["sns.tickets".to_owned(), "log.all".to_owned()];
+        assert_eq!(loaded.filed, [Filed { key: Key::from_text("otpsd-ticket"), channels }]);
+
+        // What was owed still is, in its order.
+        let messages = outbox::newest(&connection, 10).unwrap().into_iter().rev();
+        let standing: Vec<_> = messages.map(|owed| (owed.message.id, owed.attempts, owed.state)).collect();
+        let at = |time: &str| format!("2026-10-15T{time}Z").parse().unwrap();
+        let expected = [
+            ("a", 1, OwedState::Delivered(at("18:22:01"))),
+            ("b", 3, OwedState::Due(at("18:23:00"))),
+            ("c", 1, OwedState::Delivered(at("18:22:01"))),
+            ("d", 0, OwedState::Due(at("18:42:00"))),
+            ("e", 2, OwedState::Refused(at("18:43:00"))),
+            ("f", 1, OwedState::Delivered(at("18:43:00"))),
+            ("g", 1, OwedState::Delivered(at("18:43:00"))),
+        ];
+        assert_eq!(standing, expected.map(|(id, attempts, state)| (id.to_owned(), attempts, state)));
+        let due = outbox::due(&connection, at("20:00:00"), 9, 9, &[]).unwrap();
+        assert_eq!(due[0].message.attributes, [("k".to_owned(), "v".to_owned())]);
+    }
+
     #[test]
     fn any_table_or_number_of_another_is_foreign() {
         for sql in ["CREATE TABLE t (n)", "PRAGMA user_version = 3", "PRAGMA application_id = 7"] {
@@ -122,13 +198,41 @@ mod tests {
         let mut connection = Connection::open_in_memory().unwrap();
         migrate(&mut connection, MIGRATIONS, 0).unwrap();
         let plan = |sql: &str| {
+            let sql = (1..5).fold(sql.to_owned(), |sql, number| sql.replace(&format!("?{number}"), "0"));
             let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
             let steps = statement.query_map([], |row| row.get::<_, String>("detail")).unwrap();
             steps.map(Result::unwrap).collect::<Vec<_>>().join("\n")
         };
         let history = plan("SELECT * FROM readings WHERE series_id = 1 AND period >= 2 ORDER BY period");
         assert_eq!(history, "SEARCH readings USING PRIMARY KEY (series_id=? AND period>?)");
-        let page = plan("SELECT channel FROM outbox WHERE kind = 'page' AND key = 'k'");
-        assert_eq!(page, "SEARCH outbox USING INDEX outbox_subject (key=?)");
+        let page = plan(
+            "SELECT * FROM outbox WHERE key = 'k' AND channel = 'c' AND kind = 'page' AND seq < 9
+            ORDER BY seq DESC LIMIT 1",
+        );
+        assert_eq!(page, "SEARCH outbox USING INDEX outbox_subject (key=? AND channel=? AND seq<?)");
+        let standby = plan("SELECT * FROM outbox WHERE standby_for = 'p' AND state = 'standby'");
+        assert_eq!(standby, "SEARCH outbox USING INDEX outbox_standby (standby_for=?)");
+        let open = plan("SELECT * FROM pages WHERE closed IS NULL ORDER BY told, id");
+        assert_eq!(open, "SCAN pages USING INDEX pages_open");
+        insta::assert_snapshot!(plan(outbox::CHANNELS), @r"
+        CO-ROUTINE owed
+        SETUP
+        SEARCH outbox USING COVERING INDEX outbox_heads
+        RECURSIVE STEP
+        SCAN owed
+        CORRELATED SCALAR SUBQUERY 2
+        SEARCH outbox USING COVERING INDEX outbox_heads (channel>?)
+        SCAN owed
+        ");
+        insta::assert_snapshot!(plan(outbox::HEADS), @r"
+        SEARCH outbox USING INDEX outbox_due (channel=? AND turn=? AND at<?)
+        CORRELATED SCALAR SUBQUERY 1
+        SEARCH older USING COVERING INDEX outbox_heads (channel=? AND key=? AND seq<?)
+        ");
+        insta::assert_snapshot!(plan(outbox::BACKLOG), @r"
+        SCAN outbox USING COVERING INDEX outbox_owed
+        SCALAR SUBQUERY 1
+        SEARCH outbox USING COVERING INDEX outbox_refused (at>?)
+        ");
     }
 }

@@ -8,6 +8,9 @@ use crate::columns::{Json, Name, Time};
 /// Replaces the state of a source. An empty one leaves nothing behind.
 pub(crate) fn replace(tx: &Transaction<'_>, state: &SourceState) -> rusqlite::Result<()> {
     let SourceState { source, regions, tickets } = state;
+    if read(tx, source.clone())? == *state {
+        return Ok(());
+    }
     tx.prepare_cached("DELETE FROM source_regions WHERE source = ?1")?.execute([source])?;
     tx.prepare_cached("DELETE FROM source_tickets WHERE source = ?1")?.execute([source])?;
     let sql = "INSERT INTO source_regions

@@ -1,6 +1,6 @@
 //! The ledger itself: each act is one job of the writer.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use domain::{
     Act, AuditRecord, Backlog, Commit, IncidentRecord, Ledger, LedgerError, Loaded, Outcome, Owed, Period,
@@ -9,6 +9,7 @@ use domain::{
 use jiff::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 
+use crate::aside::SetAside;
 use crate::commit::{self, COMMIT_ROWS_MAX};
 use crate::failure::failure;
 use crate::forget::{self, Forgot};
@@ -28,19 +29,34 @@ pub const ANSWER_ROWS_MAX: usize = 10_000;
 #[derive(Debug)]
 pub struct Sqlite {
     pub(crate) writer: Writer,
-    store: String,
+    store: PathBuf,
     fresh: bool,
+    set_aside: Option<SetAside>,
 }
 
 impl Sqlite {
-    /// Opens the store at `path`, and makes one (mode 0600) where there is no file or an empty one. It is looked over
-    /// as a whole and brought to the schema of this version. This blocks: a second or two for a million readings.
+    /// Opens the store at `path`, and makes one (mode 0600, its folder 0700) where there is none. It is looked over as a whole and brought
+    /// to the schema of this version. This blocks: a second or two for a million readings.
+    ///
+    /// A store that is damaged is set aside ([`Self::set_aside`]), and a new one takes its place.
     ///
     /// # Errors
     ///
     /// [`OpenError`] tells what is wrong, and what to do about it. A file that is refused is left as it was.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        Self::start(path, Some(Watch::new(path)), open::file(path)?)
+        let opened = open::file(path, Timestamp::now(), None)?;
+        Self::start(path, Some(Watch::new(path)), opened)
+    }
+
+    /// Sets whatever is at `path` aside, and opens a new store in its place. It is for a store that an error called damaged
+    /// ([`LedgerError::damaged`]), once it has been dropped; `why` is what the error said.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] tells what is wrong, and what to do about it.
+    pub fn open_anew(path: &Path, why: &str) -> Result<Self, OpenError> {
+        let opened = open::file(path, Timestamp::now(), Some(why.to_owned()))?;
+        Self::start(path, Some(Watch::new(path)), opened)
     }
 
     /// A ledger that is gone when it is dropped.
@@ -53,20 +69,28 @@ impl Sqlite {
     }
 
     fn start(path: &Path, watch: Option<Watch>, opened: Opened) -> Result<Self, OpenError> {
-        let Opened { connection, lock, fresh } = opened;
-        let writer = Writer::start(connection, watch, lock).map_err(|source| OpenError::Failed {
-            path: path.to_owned(),
-            act: "start its thread",
-            source: source.into(),
-            hint: None,
-        })?;
-        Ok(Self { writer, store: path.display().to_string(), fresh })
+        let patience = open::PATIENCE;
+        let Opened { connection, lock, fresh, set_aside } = opened;
+        let writer =
+            Writer::start(connection, patience, watch, lock).map_err(|source| OpenError::Failed {
+                path: path.to_owned(),
+                act: "start its thread",
+                source: source.into(),
+                hint: None,
+            })?;
+        Ok(Self { writer, store: path.to_owned(), fresh, set_aside })
     }
 
     /// Whether there was nothing at its path before, so that everything is to be learned anew.
     #[must_use]
     pub const fn is_fresh(&self) -> bool {
         self.fresh
+    }
+
+    /// The damaged store that was at its path before, if there was one. Somebody should be told.
+    #[must_use]
+    pub const fn set_aside(&self) -> Option<&SetAside> {
+        self.set_aside.as_ref()
     }
 
     /// Forgets part after part, so that other jobs have their turn in between.
@@ -87,7 +111,7 @@ impl Sqlite {
         match self.writer.run(job).await {
             Some(answer) => answer.map_err(|error| failure(act, &self.store, &error)),
             None => Err(LedgerError {
-                message: format!("cannot {act} the store {}: the job broke off", self.store),
+                message: format!("cannot {act} the store {}: the job broke off", self.store.display()),
                 hint: Some("this is a bug of otpsd; its log has the panic".to_owned()),
                 damaged: false,
             }),
@@ -113,7 +137,7 @@ impl Ledger for Sqlite {
                 return Err(LedgerError {
                     message: format!(
                         "cannot commit to the store {}: {} rows are more than {COMMIT_ROWS_MAX}",
-                        self.store,
+                        self.store.display(),
                         commit.rows.len()
                     ),
                     hint: Some("commit the rows in parts: laying a row twice changes nothing".to_owned()),

@@ -7,7 +7,7 @@ use crate::columns::{Name, Number, Real};
 use crate::series::{self, Ids};
 use crate::{filed, incidents, pages, silences, sources, tickets};
 
-/// Replaces the state of a series.
+/// Replaces the state of a series. One that is what it was writes nothing.
 pub(crate) fn replace(tx: &Transaction<'_>, ids: &mut Ids<'_>, state: &SeriesState) -> rusqlite::Result<()> {
     let id = ids.of(&state.series)?;
     let incident = state.incident.as_ref();
@@ -17,7 +17,10 @@ pub(crate) fn replace(tx: &Transaction<'_>, ids: &mut Ids<'_>, state: &SeriesSta
         ON CONFLICT DO UPDATE SET state = excluded.state, since = excluded.since,
             judged_through = excluded.judged_through, incident_key = excluded.incident_key,
             incident_onset = excluded.incident_onset, incident_opened = excluded.incident_opened,
-            incident_worst = excluded.incident_worst";
+            incident_worst = excluded.incident_worst
+        WHERE (excluded.state, excluded.since, excluded.judged_through, excluded.incident_key, excluded.incident_onset,
+                excluded.incident_opened, excluded.incident_worst)
+            IS NOT (state, since, judged_through, incident_key, incident_onset, incident_opened, incident_worst)";
     tx.prepare_cached(sql)?.execute((
         id,
         Name(state.state),
@@ -40,7 +43,7 @@ pub(crate) fn diagnosed(
     through: Period,
 ) -> rusqlite::Result<()> {
     let sql = "INSERT INTO diagnosed (series_id, through) VALUES (?1, ?2)
-        ON CONFLICT DO UPDATE SET through = excluded.through";
+        ON CONFLICT DO UPDATE SET through = excluded.through WHERE through <> excluded.through";
     tx.prepare_cached(sql)?.execute((ids.of(series)?, Number(through)))?;
     Ok(())
 }

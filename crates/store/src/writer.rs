@@ -3,6 +3,7 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
@@ -19,13 +20,16 @@ type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 #[derive(Debug)]
 pub(crate) struct Writer {
     jobs: Option<mpsc::Sender<Job>>,
+    patience: Duration,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Writer {
-    /// Hands a connection to a thread of its own. The lock is let go after the connection has been closed.
+    /// Hands a connection to a thread of its own. A job waits for the locks of other programs until `patience` after it was handed
+    /// in, so that those behind it do not wait for as long again. The lock is let go after the connection has been closed.
     pub(crate) fn start(
         connection: Connection,
+        patience: Duration,
         watch: Option<Watch>,
         lock: Option<Lock>,
     ) -> io::Result<Self> {
@@ -35,7 +39,7 @@ impl Writer {
             drop(lock);
         };
         let thread = std::thread::Builder::new().name("store".to_owned()).spawn(work)?;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+        Ok(Self { jobs: Some(jobs), patience, thread: Some(thread) })
     }
 
     /// Does one job after those that wait. `None` when it did not end as jobs do.
@@ -46,7 +50,10 @@ impl Writer {
         job: impl FnOnce(&mut Connection) -> T + Send + 'static,
     ) -> Option<T> {
         let (answer, answered) = oneshot::channel();
+        let (handed_in, patience) = (Instant::now(), self.patience);
         let job = move |connection: &mut Connection| {
+            // It only sets a number, and does not fail on an open connection.
+            let _ = connection.busy_timeout(patience.saturating_sub(handed_in.elapsed()));
             // Nobody may be waiting any more.
             let _ = answer.send(job(connection));
         };
@@ -72,7 +79,7 @@ fn work(mut connection: Connection, mut jobs: mpsc::Receiver<Job>, mut watch: Op
             tracing::error!("a job of the store panicked; this is a bug");
         }
         if let Some(watch) = &mut watch {
-            watch.look();
+            watch.look(&connection);
         }
     }
 }
@@ -85,7 +92,7 @@ mod tests {
     async fn a_job_that_panics_fails_alone() {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch("CREATE TABLE t (n INTEGER)").unwrap();
-        let writer = Writer::start(connection, None, None).unwrap();
+        let writer = Writer::start(connection, Duration::ZERO, None, None).unwrap();
         let panics = |connection: &mut Connection| {
             let tx = connection.transaction().unwrap();
             tx.execute("INSERT INTO t VALUES (1)", []).unwrap();
@@ -102,7 +109,7 @@ mod tests {
     async fn more_callers_than_the_queue_holds_are_all_served_in_turn() {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch("CREATE TABLE t (n INTEGER PRIMARY KEY)").unwrap();
-        let writer = std::sync::Arc::new(Writer::start(connection, None, None).unwrap());
+        let writer = std::sync::Arc::new(Writer::start(connection, Duration::ZERO, None, None).unwrap());
         let mut callers = tokio::task::JoinSet::new();
         for n in 0..JOBS_MAX * 3 {
             let writer = writer.clone();

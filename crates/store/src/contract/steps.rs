@@ -15,7 +15,7 @@ use super::samples;
 #[derive(Debug, Clone)]
 pub enum Step {
     /// It takes a commit.
-    Commit(Commit),
+    Commit(Box<Commit>),
     /// It is told that messages are about to be sent.
     Begin(Vec<String>),
     /// It takes what came of deliveries.
@@ -31,7 +31,7 @@ pub enum Step {
 /// Up to twelve steps that meet often: few series, periods, keys, channels and ids.
 pub fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
-        5 => commit().prop_map(Step::Commit),
+        5 => commit().prop_map(|commit| Step::Commit(Box::new(commit))),
         2 => vec(id(), 1..4).prop_map(Step::Begin),
         3 => vec(outcome(), 1..4).prop_map(Step::Record),
         1 => period().prop_map(Step::ForgetReadings),
@@ -53,8 +53,8 @@ pub async fn follow<L: Ledger>(steps: Vec<Step>, mut open: impl FnMut() -> L) {
     for step in steps {
         match step {
             Step::Commit(commit) => {
-                ledger.commit(commit.clone()).await.unwrap();
-                model.commit(commit);
+                ledger.commit((*commit).clone()).await.unwrap();
+                model.commit(*commit);
             }
             Step::Record(outcomes) => {
                 ledger.record(outcomes.clone()).await.unwrap();
