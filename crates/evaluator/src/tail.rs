@@ -83,3 +83,104 @@ fn likeness(history: &History, learned: &Learned, stretch: &Stretch) -> f64 {
     }
     if weights > 0.0 { likeness / weights } else { 0.0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::{Metric, PERIODS_PER_DAY, Period, Reading, Series, Statistics};
+
+    use super::*;
+    use crate::settings::Settings;
+    use crate::stretch::fresh;
+
+    const NOW: i64 = 20_000 * PERIODS_PER_DAY;
+
+    /// A hundred requests of 400 tokens after a first token at 1 s: the median latency, that of the 95th percentile, and the mean.
+    fn hundred(p50: f64, p95: f64, mean: f64) -> Reading {
+        let of = |p50: f64, p95: f64, mean: f64| Statistics {
+            p50: Some(p50),
+            p95: Some(p95),
+            sum: Some(mean * 100.0),
+            sample_count: Some(100.0),
+        };
+        let mut reading = Reading::default();
+        *reading.of_mut(Metric::InvocationLatency) = of(p50, p95, mean);
+        *reading.of_mut(Metric::TimeToFirstToken) = of(1_000.0, 1_000.0, 1_000.0);
+        *reading.of_mut(Metric::OutputTokenCount) = of(400.0, 400.0, 400.0);
+        reading
+    }
+
+    fn point(reading: &Reading) -> Point {
+        let mut history = History::new();
+        history.lay(Period::from_index(0), reading);
+        *history.get(Period::from_index(0)).unwrap()
+    }
+
+    /// How much one period looks like a tail, after two weeks at 100 tokens a second whose 95th percentile strays by `stray`.
+    fn after_two_weeks(stray: f64, reading: &Reading) -> f64 {
+        let mut history = History::new();
+        for k in 1..=14 * PERIODS_PER_DAY {
+            let factor = if k % 2 == 0 { stray.exp() } else { (-stray).exp() };
+            history.lay(Period::from_index(NOW - k), &hundred(5_000.0, 1_000.0 + 4_000.0 * factor, 5_000.0));
+        }
+        let now = Period::from_index(NOW);
+        history.lay(now, reading);
+        let learned =
+            Learned::learn(&history, now, &Settings::default(), &Series::new("-", "r", "m"), &[]).unwrap();
+        let mut stretch = Stretch::default();
+        stretch.add(fresh(&history, &learned, Estimator::TokenWeighted, now).unwrap());
+        likeness(&history, &learned, &stretch)
+    }
+
+    /// The sums at 70 tokens a second. The median at 80: ln(80 / 70) = 0.1335 of the 0.3567 that the sums lost. The 95th percentile
+    /// waits 4.38 % longer than by the sums (5714 ms): 0.0428.
+    fn slow() -> Reading {
+        let wait = 400.0 / 70.0 * 1_000.0;
+        hundred(6_000.0, 1_000.0 + wait * 0.0428_f64.exp(), 1_000.0 + wait)
+    }
+
+    #[test]
+    fn both_figures_say_how_much_of_a_tail_it_is() {
+        // In a tail each would part by 0.6 x 0.3567 = 0.214. They say 0.1335 / 0.214 = 0.624 and 0.0428 / 0.214 = 0.2.
+        let both = after_two_weeks(0.0, &slow());
+        assert!((both - 0.412).abs() < 0.005, "{both}");
+        // All requests alike are none.
+        let host = after_two_weeks(0.0, &hundred(6_714.3, 6_714.3, 6_714.3));
+        assert!(host.abs() < 0.01, "{host}");
+        // Faster than usual there is nothing to tell apart.
+        assert_eq!(after_two_weeks(0.0, &hundred(5_000.0, 9_000.0, 4_000.0)), 0.0);
+    }
+
+    #[test]
+    fn what_always_strays_says_little() {
+        // 0.5 to either side is a deviation of 0.741, whose square is 0.55; over 0.214 squared, and with 0.3 squared, 12.1. That of the
+        // median is 0.09: (0.624 / 0.09 + 0.2 / 12.1) / (1 / 0.09 + 1 / 12.1) = 0.621.
+        let by_the_median = after_two_weeks(0.5, &slow());
+        assert!((by_the_median - 0.621).abs() < 0.003, "{by_the_median}");
+    }
+
+    #[test]
+    fn one_figure_is_enough() {
+        let mut no_tail = slow();
+        no_tail.of_mut(Metric::InvocationLatency).p95 = None;
+        let by_the_median = after_two_weeks(0.0, &no_tail);
+        assert!((by_the_median - 0.624).abs() < 0.003, "{by_the_median}");
+        no_tail.of_mut(Metric::InvocationLatency).p50 = None;
+        assert_eq!(after_two_weeks(0.0, &no_tail), 0.0, "and nothing says nothing");
+    }
+
+    #[test]
+    fn contrasts_are_differences_of_logarithms() {
+        let (tokens, apart) = median_contrast(&point(&slow())).unwrap();
+        assert!((tokens - 400.0_f64.ln()).abs() < 1e-6 && (apart - (80.0_f64 / 70.0).ln()).abs() < 1e-4);
+        // The slowest in twenty of the first tokens 3 s, decoding 4 s by the sums: together 5 s, of which 10 s are twice as much. The
+        // first token of the median does not count: 11 s were waited.
+        let mut reading = hundred(5_000.0, 11_000.0, 5_000.0);
+        reading.of_mut(Metric::TimeToFirstToken).p95 = Some(4_000.0);
+        let (tokens, apart) = tail_contrast(&point(&reading)).unwrap();
+        assert!((tokens - 400.0_f64.ln()).abs() < 1e-3 && (apart - 0.5_f64.ln()).abs() < 2e-3, "{apart}");
+        // No wait is left, or no reply.
+        assert_eq!(tail_contrast(&point(&hundred(5_000.0, 1_000.0, 5_000.0))), None);
+        reading.of_mut(Metric::OutputTokenCount).p95 = Some(0.0);
+        assert_eq!(tail_contrast(&point(&reading)), None);
+    }
+}
