@@ -4,6 +4,7 @@
 
 mod attention;
 mod charts;
+mod frame;
 mod ledger;
 mod muted;
 mod outbox;
@@ -12,17 +13,15 @@ mod slots;
 mod standing;
 mod told;
 
-use std::fmt;
-
 use askama::Template;
-use domain::Mode;
 use jiff::Timestamp;
 
-use crate::headers::{SCRIPT, STYLE};
 use crate::sight::Sight;
 use crate::snapshot::{SeriesStatus, Snapshot};
-use crate::times::{When, full};
+use crate::times::When;
 use attention::Attention;
+use frame::Frame;
+pub(crate) use frame::Root;
 use ledger::{AuditRow, IncidentRow, SourceRow, TicketRow};
 use muted::{MuteRow, UNTOLD_SHOWN, UntoldRow};
 use outbox::MessageRow;
@@ -75,48 +74,6 @@ pub(crate) struct One {
 pub(crate) struct Absent {
     frame: Frame,
     what: String,
-}
-
-/// The way from a page to the status page, which all its links begin with: whoever serves the daemon below a path of their own
-/// needs to tell it nothing.
-pub(crate) struct Root(String);
-
-impl Root {
-    /// The way from `path`, as the daemon was asked for it. An encoded slash is none to whoever resolves a link.
-    pub(crate) fn from(path: &str) -> Self {
-        let depth = path.matches('/').count().saturating_sub(1);
-        Self(if depth == 0 { "./".to_owned() } else { "../".repeat(depth) })
-    }
-}
-
-impl fmt::Display for Root {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// What every page has.
-struct Frame {
-    root: Root,
-    title: String,
-    /// The class of the worst that the page has to say, for its icon.
-    tone: &'static str,
-    style: &'static str,
-    script: &'static str,
-    refresh: u32,
-    version: String,
-    started: When,
-    as_of: String,
-    rule: RuleText,
-}
-
-/// The rule in figures.
-struct RuleText {
-    line: String,
-    floor: Option<String>,
-    datapoints: u8,
-    periods: u8,
-    observe: bool,
 }
 
 /// The page in one sentence.
@@ -245,30 +202,6 @@ impl Absent {
         let mut frame = Frame::new(snapshot, root, now, "Not found · otpsd".to_owned(), "unknown");
         frame.refresh = 0;
         Self { frame, what }
-    }
-}
-
-impl Frame {
-    fn new(snapshot: &Snapshot, root: Root, now: Timestamp, title: String, tone: &'static str) -> Self {
-        let rule = &snapshot.rule;
-        Self {
-            root,
-            title,
-            tone,
-            style: STYLE,
-            script: SCRIPT,
-            refresh: snapshot.refresh_seconds,
-            version: snapshot.version.clone(),
-            started: When::new(snapshot.started, now),
-            as_of: full(now),
-            rule: RuleText {
-                line: crate::figures::percent(Some(rule.page_below)),
-                floor: rule.page_below_otps.map(|floor| crate::figures::speed(Some(floor))),
-                datapoints: rule.datapoints_to_alarm,
-                periods: rule.evaluation_periods,
-                observe: rule.mode == Mode::Observe,
-            },
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! What is known at one moment, as plain values. The app builds one after each poll; everything served is a rendering
 //! of the newest.
 
-use std::fmt;
+mod told;
+
 use std::time::Duration;
 
 use domain::{
@@ -9,6 +10,8 @@ use domain::{
     Silence, Slot, SourceAct, Verdict,
 };
 use jiff::Timestamp;
+
+pub use told::{MaintenanceStatus, OutboxStatus, StoreRebuilt, Untold, UntoldStatus};
 
 /// Everything that is served, at one moment.
 #[derive(Debug, Clone)]
@@ -88,6 +91,12 @@ impl Snapshot {
         self.incidents.iter().find(|record| record.resolved.is_none() && record.incident.series == *series)
     }
 
+    /// The open page that an incident is part of.
+    pub(crate) fn page_of(&self, incident: &Key) -> Option<&PageState> {
+        let mut open = self.pages.iter().filter(|page| page.closed.is_none());
+        open.find(|page| page.members.iter().any(|member| member.incident == *incident))
+    }
+
     /// Why nobody was told of the open incident of a series.
     pub(crate) fn untold_of(&self, series: &Series) -> Option<&Untold> {
         self.untold.iter().find(|untold| untold.series == *series).map(|untold| &untold.why)
@@ -108,81 +117,6 @@ pub struct StoreFailure {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
-}
-
-/// The store was damaged: it was set aside, and history was read again from the sources.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoreRebuilt {
-    /// When.
-    pub at: Timestamp,
-    /// Where the damaged one lies now.
-    pub set_aside: String,
-    /// What was wrong with it.
-    pub why: String,
-}
-
-/// An open incident that nobody was told of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UntoldStatus {
-    /// Whose.
-    pub series: Series,
-    /// Its name.
-    pub key: Key,
-    /// Why not.
-    pub why: Untold,
-}
-
-/// Why nobody was told of an incident.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Untold {
-    /// A silence holds, by its id.
-    Silence(String),
-    /// A maintenance window is open, by its name.
-    Maintenance(String),
-    /// The rule only observes.
-    Observe,
-    /// No route takes it.
-    NoRoute,
-}
-
-impl Untold {
-    /// The reasons as metrics name them.
-    pub const REASONS: [&'static str; 4] = ["silence", "maintenance", "observe", "no_route"];
-
-    /// One of [`Untold::REASONS`].
-    #[must_use]
-    pub const fn reason(&self) -> &'static str {
-        match self {
-            Self::Silence(_) => "silence",
-            Self::Maintenance(_) => "maintenance",
-            Self::Observe => "observe",
-            Self::NoRoute => "no_route",
-        }
-    }
-}
-
-impl fmt::Display for Untold {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Silence(id) => write!(f, "silence {id}"),
-            Self::Maintenance(name) => write!(f, "maintenance `{name}`"),
-            Self::Observe => f.write_str("observe mode"),
-            Self::NoRoute => f.write_str("no route takes it"),
-        }
-    }
-}
-
-/// A maintenance window that is open.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MaintenanceStatus {
-    /// The name in the configuration.
-    pub name: String,
-    /// Why, where that was said.
-    pub comment: Option<String>,
-    /// When it ends.
-    pub until: Timestamp,
-    /// What it is about, as [`crate::in_words`] says it.
-    pub about: String,
 }
 
 /// One source in one Region.
@@ -323,21 +257,6 @@ pub struct SourceTicketStatus {
     pub key: Key,
     /// What it said in one line, where that is still known.
     pub summary: Option<String>,
-}
-
-/// How many messages wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct OutboxStatus {
-    /// Messages that are still to be delivered.
-    pub owed: u64,
-    /// Messages that were refused for good, or given up, in the last seven days.
-    pub refused: u64,
-    /// When the oldest of the owed ones became owed.
-    pub oldest_owed: Option<Timestamp>,
-    /// When the oldest of the owed pages became owed.
-    pub oldest_page: Option<Timestamp>,
-    /// Pages that could not be written down, and are sent from memory.
-    pub in_hand: u64,
 }
 
 /// The OTPS below which a period breaches, in tokens per second: a share of the baseline, or the absolute floor of the

@@ -79,6 +79,8 @@ pub(crate) struct Opened {
     pub(crate) opened: When,
     pub(crate) worst: String,
     pub(crate) summary: String,
+    /// The page that it is part of: its group and its key.
+    pub(crate) page: Option<(String, String)>,
     /// Why nobody was told of it.
     pub(crate) untold: Option<String>,
 }
@@ -99,6 +101,9 @@ impl Row {
             opened: When::new(record.incident.opened.end(), now),
             worst: ratio(record.incident.worst, rule.page_below),
             summary: record.summary.clone(),
+            page: snapshot
+                .page_of(&record.incident.key)
+                .map(|page| (page.group.to_string(), page.key.to_string())),
             untold: snapshot.untold_of(&status.series).map(ToString::to_string),
         });
         Self {

@@ -84,6 +84,8 @@ async fn a_link_to_a_page_leads_to_its_first_line() {
     snapshot.pages[2].members.truncate(1);
     let html = get(snapshot, "/").await.body;
     assert_eq!(html.matches(&format!("<li id=\"page-{key}\">")).count(), 1);
+    let own = get(night(), "/series/111122223333/us-east-1/us.amazon.nova-pro-v1:0").await.body;
+    assert!(own.contains(&format!("told in the page of <a href=\"../../../#page-{key}\">us-east-1</a>")));
     assert_eq!(html.matches(&format!("key <code>{key}</code>")).count(), 2, "two lines");
 }
 

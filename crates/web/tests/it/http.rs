@@ -247,10 +247,13 @@ async fn links_stay_below_the_path_that_a_proxy_serves_the_daemon_under() {
     }
 }
 
-/// The links of a page to other pages.
+/// The links of a page to other pages, without the place on them.
 fn links(html: &str) -> Vec<String> {
     let links = html.split(" href=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned());
-    links.filter(|link| !link.starts_with('#') && !link.starts_with("data:")).collect()
+    links
+        .filter(|link| !link.starts_with('#') && !link.starts_with("data:"))
+        .map(|link| link.split('#').next().unwrap().to_owned())
+        .collect()
 }
 
 /// What a browser makes of a relative link on the page at `base`.
