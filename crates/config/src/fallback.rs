@@ -5,7 +5,7 @@ use crate::quote::quoted;
 use crate::report::Report;
 use crate::route;
 
-/// Reports fallbacks that there are not, that lead back, and that lead to the same receiver.
+/// Reports fallbacks that there are not, and those that lead back.
 pub(crate) fn chains_end(report: &mut Report<'_>, channels: &[Channel]) {
     for channel in channels {
         let Some((name, at)) = &channel.fallback else { continue };
@@ -24,9 +24,6 @@ pub(crate) fn chains_end(report: &mut Report<'_>, channels: &[Channel]) {
             if let Some((_, back)) = &next.fallback {
                 draft.see(*back, "and on from there");
             }
-        } else if channel.leads.is_some() && channel.leads == next.leads {
-            let message = format!("{} leads to the same receiver", quoted(name));
-            report.warning(*at, message).hint("what it refuses once, it refuses again");
         }
     }
 }

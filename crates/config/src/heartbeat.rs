@@ -33,6 +33,6 @@ fn namespace(text: &str) -> Result<String, Fault> {
     } else if (1..=255).contains(&text.len()) && text.chars().all(fits) && text.trim() == text {
         Ok(text.to_owned())
     } else {
-        Err(Fault::new("must have up to 255 letters, digits and any of . - _ / # : in between"))
+        Err(Fault::new("must have 1 to 255 letters, digits and any of . - _ / # :"))
     }
 }

@@ -1,17 +1,19 @@
 //! What to tell somebody who wrote something that there is not.
 
 use crate::schema::{
-    CHANNEL_KINDS, HEARTBEAT_KINDS, PAGE_ROUTE, ROUTE_KINDS, SECTIONS, SOURCE_KINDS, Section, TICKET_ROUTE,
-    TOP, WELL_KNOWN_LABELS,
+    CHANNEL_KINDS, HEARTBEAT_KINDS, ROUTE_KINDS, SECTIONS, SOURCE_KINDS, Section, TOP, WELL_KNOWN_LABELS,
 };
 
 /// The hint for a key that a table does not know.
 pub(crate) fn for_key(key: &str, section: &Section) -> String {
-    if let Some(note) = foreign(key).or_else(|| of_another(key, section)) {
+    if let Some(note) = foreign(key) {
         return note.to_owned();
     }
     if let Some(near) = section.near(key) {
         return format!("did you mean `{near}`?");
+    }
+    if key == "causes" && section.keys.contains(&"channels") {
+        return "the only cause of a page is `otps_drop`: leave it out".to_owned();
     }
     if WELL_KNOWN_LABELS.contains(&key) && section.keys.contains(&"labels") {
         return format!("write `labels = {{ {key} = \"…\" }}`");
@@ -62,16 +64,18 @@ fn foreign(key: &str) -> Option<&'static str> {
     }
 }
 
-/// What to tell somebody who writes the word that another program, or another table, has for a key of this one.
-fn of_another(key: &str, section: &Section) -> Option<&'static str> {
-    let is_page = std::ptr::eq(section, &raw const PAGE_ROUTE);
-    let is_ticket = std::ptr::eq(section, &raw const TICKET_ROUTE);
-    match key {
-        "cause" | "causes" if is_page => Some("the only cause of a page is `otps_drop`: leave it out"),
-        "url" if section.keys.contains(&"endpoint-url") => Some("did you mean `endpoint-url`?"),
-        "to" | "receiver" | "receivers" if is_page || is_ticket => Some("did you mean `channels`?"),
-        _ => None,
-    }
+/// The key of a table for a word that other programs, or other tables, have for it.
+pub(crate) fn synonym(key: &str, section: &Section) -> Option<&'static str> {
+    let is_route = section.keys.contains(&"channels");
+    let own = match key {
+        "to" | "receiver" | "receivers" if is_route => "channels",
+        "url" => "endpoint-url",
+        "start" | "begin" | "since" => "from",
+        "end" | "until" => "to",
+        "tz" | "timezone" | "time-zone" => "zone",
+        _ => return None,
+    };
+    section.keys.contains(&own).then_some(own)
 }
 
 /// Where a key belongs, if it is, or nearly is, one of another table.
@@ -113,7 +117,9 @@ pub(crate) fn listed(words: &[&str], last_by: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{ALARM, BASELINE, CLOUDWATCH, HOURS, LOG, OVERRIDE, PAGERDUTY, SNS, TICKET};
+    use crate::schema::{
+        ALARM, BASELINE, CLOUDWATCH, HOURS, LOG, OVERRIDE, PAGE_ROUTE, PAGERDUTY, SNS, TICKET, TICKET_ROUTE,
+    };
 
     #[test]
     fn a_key_is_sought_here_then_elsewhere() {
@@ -136,6 +142,7 @@ mod tests {
             ("threshold", &ALARM, "did you mean `page-below`, a share of the baseline?"),
             ("tier", &PAGE_ROUTE, "write `labels = { tier = \"…\" }`"),
             ("to", &TICKET_ROUTE, "did you mean `channels`?"),
+            ("until", &HOURS, "did you mean `to`?"),
             ("causes", &PAGE_ROUTE, "the only cause of a page is `otps_drop`: leave it out"),
             ("color", &TICKET, "the keys of `[ticket]` are `growth`, `erosion`, `days` and `days-to-ticket`"),
             ("color", &LOG, "`[channel.log.NAME]` has no keys"),

@@ -65,8 +65,10 @@ fn matcher(table: &mut Table<'_, '_, '_>) -> Option<Matcher> {
     let accounts = inner.one_or_more("account", "\"111122223333\"", matching::account);
     let regions = inner.one_or_more("region", "\"us-east-1\"", glob("Region"));
     if [&models.at, &accounts.at, &regions.at].into_iter().all(Option::is_none) {
-        let draft = table.report.error(node.at, "`match` must hold at least one of its keys");
-        draft.hint(format!("write `match = {MATCH}`, with \"*\" for everything"));
+        if !inner.is_misspelt() {
+            let draft = table.report.error(node.at, "`match` must hold at least one of its keys");
+            draft.hint(format!("write `match = {MATCH}`, with \"*\" for everything"));
+        }
         return None;
     }
     let plain = |list: Option<Vec<(String, At)>>| -> Vec<String> {

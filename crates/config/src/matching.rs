@@ -26,12 +26,11 @@ pub(crate) struct Known {
     pub(crate) labels: Option<Vec<(String, String)>>,
 }
 
-/// Reads those parts of a table. Causes are read where the table may have them.
+/// Reads those parts of a table, but for the causes, which only tickets have.
 pub(crate) fn read(table: &mut Table<'_, '_, '_>) -> Option<Matching> {
     let models = table.list("models", "[\"*claude*\"]", glob("model"));
     let accounts = table.list("accounts", "[\"111122223333\"]", account);
     let regions = table.list("regions", "[\"eu-*\"]", glob("Region"));
-    let causes = table.list("causes", "[\"queueing\"]", cause);
     let labels = labels::asked(table);
     let plain = |list: Vec<(String, At)>| list.into_iter().map(|(text, _)| text).collect();
     let (regions, labels) = (regions.value?.unwrap_or_default(), labels?);
@@ -39,7 +38,7 @@ pub(crate) fn read(table: &mut Table<'_, '_, '_>) -> Option<Matching> {
         models: plain(models.value?.unwrap_or_default()),
         accounts: plain(accounts.value?.unwrap_or_default()),
         regions: plain(regions.clone()),
-        causes: plain(causes.value?.unwrap_or_default()),
+        causes: Vec::new(),
         labels: labels.iter().map(|label| (label.key.clone(), label.value.clone())).collect(),
     };
     Some(Matching { matcher, regions, labels })
@@ -50,6 +49,12 @@ pub(crate) fn account(text: &str) -> Result<String, Fault> {
     let is_number = text.bytes().any(|byte| byte.is_ascii_digit())
         && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b' '));
     if is_number { aws::account_id(text) } else { glob("account")(text) }
+}
+
+/// Reads the causes of tickets.
+pub(crate) fn causes(table: &mut Table<'_, '_, '_>) -> Option<Vec<String>> {
+    let causes = table.list("causes", "[\"queueing\"]", cause).value?;
+    Some(causes.unwrap_or_default().into_iter().map(|(cause, _)| cause).collect())
 }
 
 fn cause(text: &str) -> Result<String, Fault> {

@@ -54,11 +54,11 @@ pub(crate) fn read(
     nodes: &[Node<'_>],
     surroundings: &Surroundings<'_>,
 ) -> Vec<Read> {
-    let is_page = std::ptr::eq(section, &raw const schema::PAGE_ROUTE);
+    let is_page = !section.keys.contains(&"causes");
     let mut routes: Vec<Read> = Vec::new();
     for node in nodes {
         let table = Table::open(report, section, section.title, Some(*node));
-        let Some(route) = one(table, node.at, surroundings) else { continue };
+        let Some(route) = one(table, (node.at, is_page), surroundings) else { continue };
         if let Some(first) = routes.iter().find(|first| first.covers(&route, is_page)) {
             let draft = report.warning(route.at, "this route is never reached");
             draft.see(first.at, "this one takes all that it takes").hint("the first route that matches wins");
@@ -68,16 +68,22 @@ pub(crate) fn read(
     routes
 }
 
-fn one(mut table: Table<'_, '_, '_>, at: At, surroundings: &Surroundings<'_>) -> Option<Read> {
+fn one(
+    mut table: Table<'_, '_, '_>,
+    (at, is_page): (At, bool),
+    surroundings: &Surroundings<'_>,
+) -> Option<Read> {
     let example = "[\"log.all\"]";
     let channels = surroundings.channels;
     let matching = matching::read(&mut table);
+    let causes = if is_page { Some(Vec::new()) } else { matching::causes(&mut table) };
     let hours = hours::read(&mut table);
     let named = table.list("channels", example, word);
     if let Some(matching) = &matching {
         matching.warn_of_misses(table.report, surroundings.known);
     }
-    let takes = matching.map(|matching| matching.matcher).zip(hours);
+    let matcher = matching.zip(causes).map(|(matching, causes)| Matcher { causes, ..matching.matcher });
+    let takes = matcher.zip(hours);
     let mut are_known = true;
     let named = match named.value {
         None => return Some(Read { at, channels: Vec::new(), takes, plan: None }),

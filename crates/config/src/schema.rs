@@ -1,6 +1,6 @@
 //! The tables and keys that there are. What reads them stands in one file a table.
 
-use crate::hint::nearest;
+use crate::hint;
 
 /// A table of settings.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct Section {
 impl Section {
     /// The key of this table that a misspelt one most likely stands for.
     pub(crate) fn near(&self, key: &str) -> Option<&'static str> {
-        nearest(key, self.keys.iter().copied())
+        hint::synonym(key, self).or_else(|| hint::nearest(key, self.keys.iter().copied()))
     }
 }
 

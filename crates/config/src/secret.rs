@@ -69,7 +69,8 @@ fn is_variable_name(name: &str) -> bool {
 /// Whether a text may be a secret, whatever it is called: a long run of letters and digits, or an address that carries
 /// credentials or a token.
 pub(crate) fn looks_like_one(text: &str) -> bool {
-    let is_login = text.split_once('@').is_some_and(|(before, _)| before.contains(':'));
+    // With the password before the host, or, as some tools take it, after an email address.
+    let is_login = text.contains('@') && text.contains(':');
     let in_address = |address: &str| {
         address.contains(['?', '#', '@']) || address.split('/').skip(1).any(looks_like_a_token)
     };
@@ -197,6 +198,7 @@ mod tests {
         for text in [
             "R0ABCDEF0123456789ABCDEF01234567",
             "https://me:pw@example.com",
+            "me@example.com:pw",
             "https://example.com/?token=x",
             "https://hooks.example.com/services/T00/B00/a1B2c3D4e5F6g7H8i9J0k1L2",
             "https://hooks.example.com/api/aB3-dE6_gH9-jK2_mN5-pQ8",

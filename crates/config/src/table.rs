@@ -95,6 +95,9 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
                 other => {
                     let message = format!("{} must be a table, not {}", quoted(&title), typed(other));
                     report.error(node.key_at, message).hint(match other {
+                        _ if !title.starts_with('[') => {
+                            format!("write `{title} = {{ {} = … }}`", section.keys.first().unwrap_or(&""))
+                        }
                         DeValue::Array(_) => format!("write `{title}`, with one bracket"),
                         _ => format!("write `{title}` on a line of its own"),
                     });
@@ -107,6 +110,11 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
     /// Whether it stands in a file.
     pub(crate) fn is_written(&self) -> bool {
         self.at.is_some()
+    }
+
+    /// Whether one of its keys stands for one that it may have, so that the latter is not missing as well.
+    pub(crate) fn is_misspelt(&self) -> bool {
+        !self.misspelt.is_empty()
     }
 
     /// Whether this is a table at all.

@@ -198,7 +198,9 @@ fn each_name<'d>(
     let mut is_told = !is_known;
     for (key, value) in names {
         let named = Named { family, kind, name: key.get_ref(), node: Node::new(file, key, value) };
-        if !matches!(value.get_ref(), DeValue::Table(_)) {
+        // An override has tables of its own, so that one without a name is not seen by its values.
+        let is_own = kind.is_empty() && schema::OVERRIDE.keys.contains(&named.name);
+        if is_own || !is_table(value) {
             // A table without a name has one problem, not one for each of its keys.
             if !is_told {
                 let message = format!("{} stands in a table without a name", quoted(named.name));
@@ -207,11 +209,15 @@ fn each_name<'d>(
                     "maintenance" => "weekly",
                     _ => "ops",
                 };
-                let article = if family == "override" { "an" } else { "a" };
+                let what = match family {
+                    "override" => "an override",
+                    "maintenance" => "a maintenance window",
+                    "source" => "a source",
+                    _ => "a channel",
+                };
                 let title = Named { name: own, ..named }.title();
-                report
-                    .error(named.node.key_at, message)
-                    .hint(format!("{article} {family} has a name of your own: `{title}`"));
+                let draft = report.error(named.node.key_at, message);
+                draft.hint(format!("{what} has a name of your own: `{title}`"));
             }
             is_told = true;
             continue;

@@ -1,8 +1,10 @@
 //! The configuration as its users meet it: texts in, plans and rendered problems out.
 
 mod cases;
+mod delivery;
 mod files;
 mod mistakes;
+mod plans;
 mod properties;
 mod reference;
 mod rendering;

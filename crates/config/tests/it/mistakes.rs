@@ -6,7 +6,7 @@ use config::Purpose;
 use crate::surroundings::seen;
 
 /// Each text followed by what is said of it.
-fn told(mistakes: &[&str]) -> String {
+pub(crate) fn told(mistakes: &[&str]) -> String {
     let one = |text: &&str| {
         let seen = seen(text, Purpose::Backtest);
         assert!(!seen.is_empty(), "no problem: {text}");
@@ -23,6 +23,8 @@ macro_rules! snapshot {
         insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!($seen) })
     };
 }
+
+pub(crate) use snapshot;
 
 #[test]
 fn toml() {
@@ -52,7 +54,12 @@ fn keys_and_tables() {
         "[alarm]\ncolour = \"red\"\n",
         "[alrm]\npage-below = 0.8\n",
         "[cloudwatch.main]\nregions = [\"us-east-1\"]\n",
-        "[override.batch]\npage-below = 0.7\n",
+        "[overide.batch]\nmatch = { model = \"*\" }\n",
+        "[heartbeat.statsd]\nport = 8125\n",
+        "[heartbeat]\nregion = \"us-east-1\"\n",
+        "[maintenance]\nfrom = \"22:00\"\n",
+        "[override]\nmatch = { model = \"*\" }\n",
+        "override = 3\n",
         "alarm = 3\n",
         "[[alarm]]\npage-below = 0.8\n",
         "[source.main]\nregions = [\"us-east-1\"]\n",
@@ -76,6 +83,8 @@ fn daemon() {
         "[daemon]\nstate-dir = \"\"\n",
         "[daemon]\nlog = \"jsonl\"\n",
         "[daemon]\nlog = true\n",
+        "[daemon]\nheartbeat-url = \"https://beats.example.com/0f3a5c7e-9b1d-4f6a-8c0e-1b3d5f7a9c0e\"\n",
+        "[daemon]\nheartbeat-url = 3\n",
     ]));
 }
 
@@ -105,6 +114,13 @@ fn alarm() {
         "[alarm]\nrecover-above = 85\n",
         "[alarm]\nrecover-above = 2\n",
         "[alarm]\nrecover-datapoints = 0\n",
+        "[alarm]\nmethod = \"band\"\n",
+        "[alarm]\nmethod = \"threshold\"\nanomaly-deviations = 3\n",
+        "[alarm]\nanomaly-below = 0.9\n",
+        "[alarm]\nmethod = \"anomaly\"\nanomaly-deviations = 0.5\nanomaly-below = 90\n",
+        "[alarm]\ntreat-missing-data = \"breaching\"\n",
+        "[alarm]\ntreat-missing-data = \"notbreaching\"\n",
+        "[alarm]\ngroup-by = \"model\"\n",
     ]));
 }
 
@@ -128,6 +144,7 @@ fn baseline_and_ticket() {
         "[baseline]\nnever-train = [2026-11-26]\n",
         "[baseline]\nnever-train = [\n  \"2026-11-26/2026-11-28\",\n  \"2026-12-26/2026-12-24\",\n  \"Christmas\",\n]\n",
         "[ticket]\ngrowth = 15\n",
+        "[ticket]\nerosion = 15\n",
         "[ticket]\ndays = 3\ndays-to-ticket = 4\n",
         "[ticket]\ndays = 60\n",
     ]));
@@ -159,7 +176,9 @@ fn channels() {
         "[channel.sns.ops]\n",
         "[channel.sns.ops]\ntopic-arn = \"llm-pages\"\n",
         "[channel.sns.ops]\ntopic-arn = \"arn:aws:sqs:us-east-1:111122223333:llm-pages\"\n",
-        "[channel.sns.ops]\ntopic-arn = \"arn:aws:sns:us-east-1:111122223333:llm-pages.fifo\"\n",
+        "[channel.sns.ops]\ntopic-arn = \"arn:aws:sns:us-east-1:111122223333:llm-pages.fifo\"\nformat = \"chatbot\"\n",
+        "[channel.sns.ops]\ntopic-arn = \"arn:aws:sns:us-east-1:111122223333:llm-pages\"\nformat = \"sms\"\n",
+        "[channel.sns.ops]\ntopic-arn = \"arn:aws:sns:us-east-1:111122223333:llm-pages\"\nin-flight = 0\n",
         "[channel.pagerduty.oncall]\n",
         "[channel.pagerduty.oncall]\nrouting-key = \"hunter2\"\n",
         "[channel.pagerduty.oncall]\nrouting-key = { value = \"hunter2\" }\n",

@@ -110,8 +110,16 @@ proptest! {
 
     /// The same, with every change beside the secret.
     #[test]
-    fn a_secret_is_kept_whatever_is_wrong_around_it(changes in prop::collection::vec(change(), 1..4)) {
-        let around = format!("[channel.pagerduty.a]\nrouting-key = \"{MARKER}\" # old\nurl = \"x\"\n");
+    fn a_secret_is_kept_whatever_is_wrong_around_it(
+        around in prop::sample::select(vec![
+            format!("[channel.pagerduty.a]\nrouting-key = \"{MARKER}\" # old\nurl = \"x\"\n"),
+            format!("[channel.webhook.a]\nurl = \"https://hooks.example.com/T0/{MARKER}\" # old\nin-flight = 0\n"),
+            format!("[channel.webhook.a]\nurl = \"https://me:{MARKER}@hooks.example.com\"\nsecret = \"{MARKER}\"\n"),
+            format!("[channel.jira.a]\nproject = \"p\"\ntoken = \"{MARKER}\"\nuser = \"x\"\n"),
+            format!("[daemon]\nheartbeat-url = \"https://beats.example.com/?key={MARKER}\"\nlog = 3\n"),
+        ]),
+        changes in prop::collection::vec(change(), 1..4),
+    ) {
         let text = mutate(&around, &changes);
         let outcome = read(&[file(&text)], Purpose::Run, &Surroundings::default());
         for output in outputs(&outcome, &text) {

@@ -53,19 +53,55 @@ fn what_nobody_would_get_is_a_warning() {
     4 | [channel.log.spare]
       |              ^^^^^
 
-    warning: no route takes every model: the rest pages nobody
+    warning: no route takes everything: the rest pages nobody
      --> otpsd.toml:5:1
       |
     5 | [[route.page]]
       | ^^^^^^^^^^^^^^
       |
-      = hint: end with a route without `models`
+      = hint: end with a route that has nothing but `channels`
 
     warning: there is no `[[route.ticket]]`, so that nobody gets tickets
     --> otpsd.toml
      = hint: a ticket tells of a slow creep and of sources that fail
     "#);
     assert_eq!(exit(&text, Purpose::Run), ExitCode::Success);
+}
+
+#[test]
+fn a_ticket_about_a_source_has_no_model() {
+    let text = |models: &str| {
+        format!(
+            "{SOURCE}[channel.log.all]\n[[route.page]]\nmodels = [\"*\"]\nchannels = [\"log.all\"]\n\
+             [[route.ticket]]\n{models}channels = [\"log.all\"]\n"
+        )
+    };
+    insta::assert_snapshot!(seen(&text("models = [\"*\"]\n"), Purpose::Run), @r#"
+    warning: no route takes tickets about sources: they have no model and no account
+     --> otpsd.toml:7:1
+      |
+    7 | [[route.ticket]]
+      | ^^^^^^^^^^^^^^^^
+      |
+      = hint: leave out `models = ["*"]` and `accounts = ["*"]`
+    "#);
+    assert_eq!(told(&text(""), Purpose::Run), [""; 0]);
+}
+
+#[test]
+fn a_fallback_is_used_and_hours_leave_a_rest() {
+    let text = format!(
+        "{SOURCE}[channel.log.all]\n[channel.sns.a]\ntopic-arn = \"arn:aws:sns:us-east-1:111122223333:a\"\n\
+         fallback = \"log.all\"\n[[route.page]]\nchannels = [\"sns.a\"]\n\
+         hours = {{ from = \"22:00\", to = \"07:00\", zone = \"UTC\" }}\n"
+    );
+    assert_eq!(
+        told(&text, Purpose::Run),
+        [
+            "7:1 no route takes everything: the rest pages nobody",
+            "there is no `[[route.ticket]]`, so that nobody gets tickets"
+        ]
+    );
 }
 
 #[test]
