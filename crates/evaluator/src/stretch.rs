@@ -106,7 +106,57 @@ impl Stretch {
 
 #[cfg(test)]
 mod tests {
+    use domain::{Metric, PERIODS_PER_DAY, Reading, Series, Statistics};
+
     use super::*;
+    use crate::settings::Settings;
+
+    /// So many requests of 400 tokens that took so many milliseconds, 1 s of it to the first token; with sums or without.
+    fn reading(latency: f64, requests: f64, sums: bool) -> Reading {
+        let of = |p50: f64| Statistics {
+            p50: Some(p50),
+            p95: None,
+            sum: sums.then_some(p50 * requests),
+            sample_count: Some(requests),
+        };
+        let mut reading = Reading::default();
+        *reading.of_mut(Metric::InvocationLatency) = of(latency);
+        *reading.of_mut(Metric::TimeToFirstToken) = of(1_000.0);
+        *reading.of_mut(Metric::OutputTokenCount) = of(400.0);
+        reading
+    }
+
+    /// What is evidence, and by whom, after two weeks at 100 tokens a second: ten slow requests at 50.
+    fn evidence(choice: EstimatorChoice, sums: bool) -> (Estimator, Fresh) {
+        let mut history = History::new();
+        for k in -14 * PERIODS_PER_DAY..0 {
+            history.lay(Period::from_index(k), &reading(5_000.0, 200.0, sums));
+        }
+        let now = Period::from_index(0);
+        history.lay(now, &reading(9_000.0, 10.0, sums));
+        let mut settings = Settings::default();
+        settings.rule.estimator = choice;
+        let learned = Learned::learn(&history, now, &settings, &Series::new("-", "r", "m"), &[]).unwrap();
+        let estimator = evidence_by(&learned, &settings.rule);
+        (estimator, fresh(&history, &learned, estimator, now).unwrap())
+    }
+
+    #[test]
+    fn evidence_is_time_that_was_taken_and_that_is_usual() {
+        let close = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-6;
+        // By the sums: 4,000 tokens at 50 and at 100 a second.
+        for choice in [EstimatorChoice::Auto, EstimatorChoice::TokenWeighted] {
+            let (estimator, fresh) = evidence(choice, true);
+            assert_eq!((estimator, fresh.samples), (Estimator::TokenWeighted, 10.0));
+            assert!(close(fresh.actual, 80.0) && close(fresh.expected, 40.0), "{fresh:?}");
+        }
+        // By the medians, where they are asked for or all there is: a token of each of ten requests.
+        for (choice, sums) in [(EstimatorChoice::P50, true), (EstimatorChoice::Auto, false)] {
+            let (estimator, fresh) = evidence(choice, sums);
+            assert_eq!((estimator, fresh.samples), (Estimator::P50, 10.0));
+            assert!(close(fresh.actual, 0.2) && close(fresh.expected, 0.1), "{fresh:?}");
+        }
+    }
 
     fn stretch(parts: &[(f64, f64)]) -> Stretch {
         let mut stretch = Stretch::default();

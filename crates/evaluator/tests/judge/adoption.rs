@@ -1,7 +1,7 @@
 //! The first start: history is replayed, and only what still stands is told.
 
-use domain::{AlarmState, Row, Series};
-use evaluator::{Effect, Engine, Input, Settings};
+use domain::{AlarmState, Incident, Learning, PERIODS_PER_DAY, Row, Series, SeriesState};
+use evaluator::{Effect, Engine, Input, Settings, needed_from};
 
 use crate::world::{HEALTHY, SLOW, at, series, told};
 
@@ -66,4 +66,28 @@ fn nothing_to_adopt_is_nothing_to_say() {
     let unknown = [Series::new("-", "us-east-1", "nobody")];
     assert!(engine.step(at(1).end(), Input::Adopt { series: &unknown, through: at(0) }).is_empty());
     assert!(engine.step(at(1).end(), Input::Adopt { series: &[], through: at(0) }).is_empty());
+}
+
+#[test]
+fn what_is_needed_to_go_on() {
+    let mut state = SeriesState {
+        series: series(),
+        state: AlarmState::Ok,
+        since: at(0),
+        judged_through: at(5),
+        incident: None,
+        tickets: Vec::new(),
+        untrained: Vec::new(),
+    };
+    let mut learning = Learning::default();
+    let days = |days: i64| at(-days * PERIODS_PER_DAY);
+    // The oldest day that is compared with: 63 before today, from its midnight.
+    assert_eq!(needed_from(&state, &learning), days(63));
+    // What a baseline is learned from, and the day since its last boundary.
+    learning.history_days = 70;
+    assert_eq!(needed_from(&state, &learning), at(5 - 71 * PERIODS_PER_DAY));
+    // An incident is compared with what was usual before it.
+    learning.history_days = 14;
+    state.incident = Some(Incident::new(series(), days(50), days(50) + 2));
+    assert_eq!(needed_from(&state, &learning), days(65));
 }
