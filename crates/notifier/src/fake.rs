@@ -26,7 +26,7 @@ pub(crate) enum Reply {
     /// Status, headers and body.
     With(u16, Vec<(&'static str, String)>, String),
     /// A body that need not be text.
-    Bytes(u16, Vec<u8>),
+    Bytes(u16, Vec<(&'static str, String)>, Vec<u8>),
     /// Nothing, ever.
     Silence,
 }
@@ -57,19 +57,16 @@ impl Fake {
                     let request = Received { method, target: uri.to_string(), headers, body, bytes };
                     let reply = answer(&request);
                     memory.lock().unwrap().push(request);
-                    match reply {
-                        Reply::With(status, headers, body) => {
-                            let mut response = Response::builder().status(status);
-                            for (name, value) in headers {
-                                response = response.header(name, value);
-                            }
-                            response.body(Body::from(body)).unwrap()
-                        }
-                        Reply::Bytes(status, body) => {
-                            Response::builder().status(status).body(Body::from(body)).unwrap()
-                        }
+                    let (status, headers, body) = match reply {
+                        Reply::With(status, headers, body) => (status, headers, Body::from(body)),
+                        Reply::Bytes(status, headers, body) => (status, headers, Body::from(body)),
                         Reply::Silence => std::future::pending().await,
+                    };
+                    let mut response = Response::builder().status(status);
+                    for (name, value) in headers {
+                        response = response.header(name, value);
                     }
+                    response.body(body).unwrap()
                 }
             });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -10,6 +10,7 @@
 //! - [`render`]: a page, a resolve or a ticket as a [`domain::Message`] in the wire format of one channel.
 //! - [`open()`]: the channel of a plan.
 //! - `notice`: what is said, before it is cut to a format, and the daemon's own JSON of it.
+//! - [`heartbeat`]: signs of life, for something outside that notices when they stop.
 //! - `sns`: bodies in the shape of a CloudWatch alarm, and the topic.
 //! - `pagerduty`: events of the Events API v2, and where they are posted.
 //! - `opsitem`: OpsItems of Systems Manager.
@@ -28,6 +29,7 @@ mod deciding;
 mod fake;
 mod figures;
 mod gathered;
+pub mod heartbeat;
 mod http;
 mod item;
 mod log;

@@ -8,6 +8,7 @@ use aws_sdk_ssm::config::http::HttpResponse;
 use aws_sdk_ssm::config::retry::RetryConfig;
 use aws_sdk_ssm::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_ssm::operation::create_ops_item::CreateOpsItemError;
+use aws_sdk_ssm::operation::get_ops_item::GetOpsItemError;
 use aws_sdk_ssm::types::{
     OpsItemFilter, OpsItemFilterKey, OpsItemFilterOperator, OpsItemNotification, OpsItemStatus,
     OpsItemSummary,
@@ -73,7 +74,7 @@ impl OpsCenter {
                 Ok(Known { id: id.to_owned(), over })
             }
             Err(error)
-                if error.as_service_error().is_some_and(|error| error.is_ops_item_not_found_exception()) =>
+                if error.as_service_error().is_some_and(GetOpsItemError::is_ops_item_not_found_exception) =>
             {
                 Ok(Known { id: id.to_owned(), over: true })
             }

@@ -114,14 +114,14 @@ async fn huge_and_broken_reasons_are_cut_and_bear() {
     let huge = Fake::start(|_| Reply::With(500, Vec::new(), "busy ".repeat(1_000_000))).await;
     let error = channel(&huge.url).deliver(&message(), None).await.unwrap_err();
     assert!(error.message.chars().count() < 500, "{}", error.message.len());
-    let garbled = Fake::start(|_| Reply::Bytes(400, vec![0xff, 0xfe, b'n', b'o'])).await;
+    let garbled = Fake::start(|_| Reply::Bytes(400, Vec::new(), vec![0xff, 0xfe, b'n', b'o'])).await;
     let error = channel(&garbled.url).deliver(&message(), None).await.unwrap_err();
     assert!(error.message.ends_with("400: \u{fffd}\u{fffd}no"), "{error}");
 }
 
 #[tokio::test]
 async fn what_is_taken_is_taken_whatever_is_said_about_it() {
-    let fake = Fake::start(|_| Reply::Bytes(200, vec![0xff; 4_000_000])).await;
+    let fake = Fake::start(|_| Reply::Bytes(200, Vec::new(), vec![0xff; 4_000_000])).await;
     assert!(channel(&fake.url).deliver(&message(), None).await.is_ok());
 }
 
