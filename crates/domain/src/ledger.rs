@@ -146,10 +146,11 @@ pub trait Ledger: Send + Sync {
 
     /// Writes all of it in one transaction, or none. Once it returns, a crash loses nothing of it.
     ///
-    /// A resolve whose page (the message of kind `page` with the same key to the same channel) was never begun is withdrawn together
-    /// with it, and the audit log says so; so is one whose page was refused for good, still stands by, or was withdrawn. A page that was
-    /// begun and has not arrived when its resolve becomes owed is not tried again: it is withdrawn, and the resolve is owed. The page of
-    /// a resolve is the newest one before it; a resolve whose page is not known is owed.
+    /// A resolve ends the pages (messages of kind `page`) with the same key to the same channel that came since the resolve before it,
+    /// standbys among them. Those that have not arrived are not tried again: they are withdrawn. The resolve itself is withdrawn with
+    /// them where nobody can have one of them: each was never begun, still stood by, was withdrawn unsent, or was refused for good.
+    /// One that was begun may have arrived, and is enough for the resolve to be owed. A second resolve without a page in between is
+    /// withdrawn; a resolve of which neither is known is owed. The audit log tells each withdrawal.
     ///
     /// What stands by for a message that was refused for good already is owed at once. A resolve that is withdrawn since its page was
     /// refused counts as refused for this: its own standby goes to whoever got the page in its place.
@@ -173,8 +174,8 @@ pub trait Ledger: Send + Sync {
     /// When the next message becomes due, if any is.
     fn next_due(&self) -> Act<'_, Result<Option<Timestamp>, LedgerError>>;
 
-    /// Writes down what came of attempts. What stands by for a message that was refused becomes due, unless its incident is over: then
-    /// the resolve is withdrawn with it. A message that was delivered or refused stays so, and a page that was withdrawn is not tried
+    /// Writes down what came of attempts. What stands by for a message that was refused becomes due, unless its incident is over (then
+    /// the resolve is withdrawn with it) or its channel is told of the page anyway: then it is withdrawn. A message that was delivered or refused stays so, and a page that was withdrawn is not tried
     /// again. An outcome of a message that was never begun counts as an attempt.
     fn record(&self, outcomes: Vec<Outcome>) -> Act<'_, Result<(), LedgerError>>;
 

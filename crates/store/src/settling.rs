@@ -42,25 +42,39 @@ impl Line {
         tx.prepare_cached(&sql)?.query_one([id], Self::read).optional()
     }
 
-    /// The page that this resolve is of: the newest one of its key to its channel.
-    fn page(&self, tx: &Transaction<'_>) -> rusqlite::Result<Option<Self>> {
+    /// The pages that this resolve ends: those of its key to its channel since the resolve before it.
+    fn pages(&self, tx: &Transaction<'_>) -> rusqlite::Result<Vec<Self>> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM outbox WHERE key = ?1 AND channel = ?2 AND kind = 'page' AND seq < ?3
-            ORDER BY seq DESC LIMIT 1"
-        );
-        let of = (&self.key, &self.channel, self.seq);
-        tx.prepare_cached(&sql)?.query_one(of, Self::read).optional()
-    }
-
-    /// The resolves of this page that nobody has begun to send.
-    fn unsent_resolves(&self, tx: &Transaction<'_>, standing: Standing) -> rusqlite::Result<Vec<Self>> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM outbox WHERE key = ?1 AND channel = ?2 AND kind = 'resolve' AND seq > ?3
-                AND state = ?4 AND attempts = 0
+            "SELECT {COLUMNS} FROM outbox WHERE key = ?1 AND channel = ?2 AND kind = 'page' AND seq < ?3 AND seq > ?4
             ORDER BY seq"
         );
-        let of = (&self.key, &self.channel, self.seq, standing);
+        let of = (&self.key, &self.channel, self.seq, self.resolve_before(tx)?.unwrap_or(i64::MIN));
         tx.prepare_cached(&sql)?.query_map(of, Self::read)?.collect()
+    }
+
+    /// Where the last resolve before this message stands, of its key to its channel.
+    fn resolve_before(&self, tx: &Transaction<'_>) -> rusqlite::Result<Option<i64>> {
+        let sql = "SELECT max(seq) FROM outbox
+            WHERE key = ?1 AND channel = ?2 AND kind = 'resolve' AND state <> 'standby' AND seq < ?3";
+        tx.prepare_cached(sql)?.query_one((&self.key, &self.channel, self.seq), |row| row.get(0))
+    }
+
+    /// The resolve that ends this page, if nobody has begun to send it.
+    fn unsent_resolve(&self, tx: &Transaction<'_>, standing: Standing) -> rusqlite::Result<Option<Self>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM outbox
+            WHERE key = ?1 AND channel = ?2 AND kind = 'resolve' AND state <> 'standby' AND seq > ?3
+            ORDER BY seq LIMIT 1"
+        );
+        let of = (&self.key, &self.channel, self.seq);
+        let resolve = tx.prepare_cached(&sql)?.query_one(of, Self::read).optional()?;
+        Ok(resolve.filter(|resolve| resolve.standing == standing && resolve.attempts == 0))
+    }
+
+    /// Whether the receiver may have it.
+    fn may_have_arrived(&self) -> bool {
+        self.standing == Standing::Delivered
+            || self.attempts > 0 && matches!(self.standing, Standing::Due | Standing::Withdrawn)
     }
 
     /// What stands by for this message.
@@ -114,7 +128,7 @@ pub(crate) fn committed(tx: &Transaction<'_>, messages: &[&Message]) -> rusqlite
 pub(crate) fn begin(tx: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
     if let Some(line) = Line::find(tx, id)? {
         tx.prepare_cached("UPDATE outbox SET attempts = attempts + 1 WHERE seq = ?1")?.execute([line.seq])?;
-        may_have_arrived(tx, &line)?;
+        first_attempt(tx, &line)?;
     }
     Ok(())
 }
@@ -130,9 +144,7 @@ pub(crate) fn record(tx: &Transaction<'_>, outcome: &Outcome) -> rusqlite::Resul
             reference = coalesce(?3, reference)
         WHERE seq = ?1";
     tx.prepare_cached(sql)?.execute((line.seq, &outcome.error, &outcome.reference))?;
-    if line.attempts == 0 {
-        may_have_arrived(tx, &line)?;
-    }
+    first_attempt(tx, &line)?;
     match outcome.state {
         OwedState::Due(at) if line.standing == Standing::Due => line.put(tx, Standing::Due, at),
         OwedState::Delivered(at) => line.put(tx, Standing::Delivered, at),
@@ -146,48 +158,62 @@ pub(crate) fn record(tx: &Transaction<'_>, outcome: &Outcome) -> rusqlite::Resul
 }
 
 /// A page that was withdrawn while somebody was about to send it may be with its receiver, so that its resolve is owed after all.
-fn may_have_arrived(tx: &Transaction<'_>, line: &Line) -> rusqlite::Result<()> {
-    if line.kind == NoticeKind::Page && line.standing == Standing::Withdrawn && line.attempts == 0 {
-        for resolve in line.unsent_resolves(tx, Standing::Withdrawn)? {
-            let sql = "UPDATE outbox SET state = 'due', at = created WHERE seq = ?1";
-            tx.prepare_cached(sql)?.execute([resolve.seq])?;
-        }
+fn first_attempt(tx: &Transaction<'_>, line: &Line) -> rusqlite::Result<()> {
+    if line.kind == NoticeKind::Page
+        && line.standing == Standing::Withdrawn
+        && line.attempts == 0
+        && let Some(resolve) = line.unsent_resolve(tx, Standing::Withdrawn)?
+    {
+        let sql = "UPDATE outbox SET state = 'due', at = created WHERE seq = ?1";
+        tx.prepare_cached(sql)?.execute([resolve.seq])?;
     }
     Ok(())
 }
 
-/// A resolve has become owed. It is withdrawn again where nobody has its page.
+/// A resolve has become owed. Its pages are not sent any more, and it is withdrawn itself where nobody can have one.
 fn owe_resolve(tx: &Transaction<'_>, resolve: &Line, at: Timestamp) -> rusqlite::Result<()> {
-    let Some(page) = resolve.page(tx)? else { return Ok(()) };
-    match page.standing {
-        Standing::Delivered => Ok(()),
-        Standing::Due if page.attempts > 0 => {
-            page.withdraw(tx, at, "it had not arrived when the incident was over; its resolve is sent")
-        }
-        Standing::Due => {
-            page.withdraw(tx, at, "the incident was over before it was sent")?;
-            resolve.withdraw(tx, at, "its page was not sent")
-        }
-        Standing::Standby => {
-            page.withdraw(tx, at, "the incident was over, and what it stood by for had not been refused")?;
-            resolve.withdraw(tx, at, "its page was not sent")
-        }
-        Standing::Withdrawn => resolve.withdraw(tx, at, "its page was withdrawn"),
-        Standing::Refused => {
-            resolve.withdraw(tx, at, "its page was refused for good")?;
-            let_go_standbys(tx, resolve, at)
+    let pages = resolve.pages(tx)?;
+    if pages.is_empty() {
+        return match resolve.resolve_before(tx)? {
+            Some(_) => resolve.withdraw(tx, at, "its end was told before"),
+            None => Ok(()),
+        };
+    }
+    for page in &pages {
+        match page.standing {
+            Standing::Due if page.attempts > 0 => {
+                page.withdraw(tx, at, "it had not arrived when the incident was over; its resolve is sent")?;
+            }
+            Standing::Due => page.withdraw(tx, at, "the incident was over before it was sent")?,
+            Standing::Standby => {
+                page.withdraw(
+                    tx,
+                    at,
+                    "the incident was over, and what it stood by for had not been refused",
+                )?;
+            }
+            Standing::Delivered | Standing::Refused | Standing::Withdrawn => {}
         }
     }
+    if pages.iter().any(Line::may_have_arrived) {
+        return Ok(());
+    }
+    if !pages.iter().any(|page| page.standing == Standing::Refused) {
+        return resolve.withdraw(tx, at, "its page was not sent");
+    }
+    resolve.withdraw(tx, at, "its page was refused for good")?;
+    let_go_standbys(tx, resolve, at)
 }
 
 /// A message was refused for good.
 fn refused(tx: &Transaction<'_>, line: &Line, at: Timestamp) -> rusqlite::Result<()> {
     let_go_standbys(tx, line, at)?;
-    if line.kind == NoticeKind::Page {
-        for resolve in line.unsent_resolves(tx, Standing::Due)? {
-            resolve.withdraw(tx, at, "its page was refused for good")?;
-            let_go_standbys(tx, &resolve, at)?;
-        }
+    if line.kind == NoticeKind::Page
+        && let Some(resolve) = line.unsent_resolve(tx, Standing::Due)?
+        && !resolve.pages(tx)?.iter().any(Line::may_have_arrived)
+    {
+        resolve.withdraw(tx, at, "its page was refused for good")?;
+        let_go_standbys(tx, &resolve, at)?;
     }
     Ok(())
 }
@@ -197,7 +223,7 @@ fn is_refused(tx: &Transaction<'_>, line: &Line) -> rusqlite::Result<bool> {
     Ok(match line.standing {
         Standing::Refused => true,
         Standing::Withdrawn if line.kind == NoticeKind::Resolve => {
-            line.page(tx)?.is_some_and(|page| page.standing == Standing::Refused)
+            line.pages(tx)?.iter().any(|page| page.standing == Standing::Refused)
         }
         _ => false,
     })
@@ -210,16 +236,29 @@ fn let_go_standbys(tx: &Transaction<'_>, line: &Line, at: Timestamp) -> rusqlite
     Ok(())
 }
 
-/// What stood by for `other` becomes owed, unless its incident is over.
+/// What stood by for `other` becomes owed, unless its incident is over or its channel has the page already.
 fn let_go(tx: &Transaction<'_>, standby: &Line, other: &Line, at: Timestamp) -> rusqlite::Result<()> {
-    if standby.kind == NoticeKind::Page && is_over(tx, standby, other)? {
-        return standby.withdraw(tx, at, "the incident was over when what it stood by for was refused");
+    if standby.kind == NoticeKind::Page {
+        if is_over(tx, standby, other)? {
+            return standby.withdraw(tx, at, "the incident was over when what it stood by for was refused");
+        }
+        if is_paged(tx, standby)? {
+            return standby.withdraw(tx, at, "it goes there already");
+        }
     }
     standby.put(tx, Standing::Due, at)?;
     if standby.kind == NoticeKind::Resolve {
         owe_resolve(tx, standby, at)?;
     }
     Ok(())
+}
+
+/// Whether the channel of a page that stood by is owed the page, or has it, for another reason.
+fn is_paged(tx: &Transaction<'_>, standby: &Line) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM outbox
+        WHERE key = ?1 AND channel = ?2 AND kind = 'page' AND state IN ('due', 'delivered') AND seq <> ?3 AND seq > ?4)";
+    let of = (&standby.key, &standby.channel, standby.seq, standby.resolve_before(tx)?.unwrap_or(i64::MIN));
+    tx.prepare_cached(sql)?.query_one(of, |row| row.get(0))
 }
 
 /// Whether the incident of a page that stood by for `other` is over.

@@ -88,6 +88,17 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn whoever_has_a_page_gets_its_end((acts, refuses) in contract::lives()) {
+        let ledger = Sqlite::open_in_memory().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(contract::live(&ledger, acts, refuses));
+    }
+}
+
 #[tokio::test]
 async fn a_commit_that_fails_midway_changes_nothing() {
     let folder = Folder::new();

@@ -242,7 +242,7 @@ async fn a_damaged_store_is_set_aside_and_a_new_one_takes_its_place() {
     damaged("no first page", |bytes| bytes[..4_096].fill(0)).await;
     for page in [1, 2, 3, 10, 25] {
         damaged(&format!("noise on page {page}"), |bytes| {
-            noise(&mut bytes[(page - 1) * 4_096..page * 4_096])
+            noise(&mut bytes[(page - 1) * 4_096..page * 4_096]);
         })
         .await;
     }

@@ -1,19 +1,21 @@
 //! What every [`Ledger`] must do, as tests that know nothing of SQLite.
 //!
-//! A backend calls [`cases`] with a way to make an empty ledger, and [`follow`] with random [`steps`] and a way to open
-//! the same one again. Both panic at the first difference, as tests do.
+//! A backend calls [`cases`] with a way to make an empty ledger, [`follow`] with random [`steps`] and a way to open the same one
+//! again, and [`live`] with random [`lives`] and an empty one. All panic at the first difference, as tests do.
 //!
 //! # Layout
 //!
 //! - `readings`, `states`, `sources`, `incidents`, `remembered`, `outbox`, `withdrawal`: cases worked out by hand, one file a
 //!   subject.
 //! - `model`, `outbox_model`: the same ledger on plain maps and a list, as short as it can be.
+//! - `lives`: random lives of a page, and what every receiver may rely on.
 //! - `random`, `steps`: random values, and random steps, after each of which ledger and model must agree.
 //! - `samples`: what the cases are made of.
 
 use domain::{Act, Ledger};
 
 mod incidents;
+mod lives;
 mod model;
 mod outbox;
 mod outbox_model;
@@ -26,6 +28,7 @@ mod states;
 mod steps;
 mod withdrawal;
 
+pub use lives::{Act as LifeAct, live, lives};
 pub use steps::{Step, follow, steps};
 
 type Case = (&'static str, for<'a> fn(&'a dyn Ledger) -> Act<'a, ()>);
@@ -55,7 +58,9 @@ const CASES: &[Case] = list! {
         a_resolve_addressed_to_what_stood_by_goes_there_only_after_its_page,
         nothing_stands_in_for_a_page_whose_incident_is_over, nothing_stands_in_for_a_page_that_is_closed,
         a_standby_refused_hands_on_to_its_own, what_stands_by_for_something_refused_long_ago_is_owed,
-        a_resolve_is_of_the_newest_page, a_resolve_whose_page_nobody_knows_is_sent;
+        a_resolve_ends_the_pages_since_the_one_before, a_channel_that_also_stands_by_is_told_once,
+        a_channel_that_also_stands_by_in_vain_is_resolved, a_standby_of_two_is_let_go_once,
+        a_refusal_withdraws_no_resolve_that_somebody_needs, a_resolve_whose_page_nobody_knows_is_sent;
     remembered: a_page_comes_back_with_every_field, a_page_replaces_the_one_of_its_key_and_channel,
         open_pages_are_loaded_oldest_first, open_incidents_are_loaded_by_key,
         filed_tickets_keep_their_channels_in_order, a_silence_replaces_the_one_of_its_id,

@@ -30,6 +30,14 @@ impl Entry {
         matches!(self.state, OwedState::Withdrawn(_))
     }
 
+    fn may_have_arrived(&self) -> bool {
+        match self.state {
+            OwedState::Delivered(_) => true,
+            OwedState::Due(_) | OwedState::Withdrawn(_) => self.attempts > 0,
+            OwedState::Refused(_) | OwedState::Standby => false,
+        }
+    }
+
     fn is_refused(&self) -> bool {
         matches!(self.state, OwedState::Refused(_))
     }
@@ -68,7 +76,7 @@ impl Outbox {
 
     pub(super) fn begin(&mut self, ids: &[String]) {
         for at in ids.iter().filter_map(|id| self.find(id)).collect::<Vec<_>>() {
-            self.may_have_arrived(at);
+            self.first_attempt(at);
             self.all[at].attempts += 1;
         }
     }
@@ -79,7 +87,7 @@ impl Outbox {
         if !withdrawn && !self.all[at].is_due() {
             return;
         }
-        self.may_have_arrived(at);
+        self.first_attempt(at);
         let entry = &mut self.all[at];
         entry.attempts = entry.attempts.max(1);
         entry.last_error = outcome.error.or_else(|| entry.last_error.take());
@@ -90,11 +98,12 @@ impl Outbox {
             OwedState::Refused(time) => {
                 entry.state = outcome.state;
                 self.let_go_standbys(at, time, closed);
-                if self.all[at].message.kind == NoticeKind::Page {
-                    for resolve in self.unsent_resolves(at, Entry::is_due) {
-                        self.withdraw(resolve, time, "its page was refused for good");
-                        self.let_go_standbys(resolve, time, closed);
-                    }
+                if self.all[at].message.kind == NoticeKind::Page
+                    && let Some(resolve) = self.unsent_resolve(at, Entry::is_due)
+                    && !self.pages_of(resolve).into_iter().any(|page| self.all[page].may_have_arrived())
+                {
+                    self.withdraw(resolve, time, "its page was refused for good");
+                    self.let_go_standbys(resolve, time, closed);
                 }
             }
             state => entry.state = state,
@@ -181,60 +190,77 @@ impl Outbox {
         self.all.iter().position(|entry| entry.message.id == id)
     }
 
-    /// The newest page before this resolve, of its key to its channel.
-    fn page_of(&self, resolve: usize) -> Option<usize> {
+    /// The pages of its key to its channel since the resolve before it.
+    fn pages_of(&self, resolve: usize) -> Vec<usize> {
         let page = |entry: &Entry| entry.message.kind == NoticeKind::Page && same(entry, &self.all[resolve]);
-        (0..resolve).rev().find(|at| page(&self.all[*at]))
+        let first = self.resolve_before(resolve).unwrap_or(0);
+        (first..resolve).filter(|at| page(&self.all[*at])).collect()
     }
 
-    fn unsent_resolves(&self, page: usize, state: fn(&Entry) -> bool) -> Vec<usize> {
-        let resolve = |entry: &Entry| {
-            entry.message.kind == NoticeKind::Resolve
-                && same(entry, &self.all[page])
-                && state(entry)
-                && entry.attempts == 0
-        };
-        (page + 1..self.all.len()).filter(|at| resolve(&self.all[*at])).collect()
+    fn resolve_before(&self, at: usize) -> Option<usize> {
+        (0..at).rev().find(|before| self.is_resolve_of(*before, at))
     }
 
-    fn may_have_arrived(&mut self, at: usize) {
+    fn is_resolve_of(&self, resolve: usize, of: usize) -> bool {
+        let entry = &self.all[resolve];
+        entry.message.kind == NoticeKind::Resolve
+            && entry.state != OwedState::Standby
+            && same(entry, &self.all[of])
+    }
+
+    fn unsent_resolve(&self, page: usize, state: fn(&Entry) -> bool) -> Option<usize> {
+        let next = (page + 1..self.all.len()).find(|at| self.is_resolve_of(*at, page))?;
+        (state(&self.all[next]) && self.all[next].attempts == 0).then_some(next)
+    }
+
+    fn first_attempt(&mut self, at: usize) {
         let entry = &self.all[at];
-        if entry.message.kind == NoticeKind::Page && entry.is_withdrawn() && entry.attempts == 0 {
-            for resolve in self.unsent_resolves(at, Entry::is_withdrawn) {
-                let created = self.all[resolve].message.created;
-                self.all[resolve].state = OwedState::Due(created);
-            }
+        if entry.message.kind == NoticeKind::Page
+            && entry.is_withdrawn()
+            && entry.attempts == 0
+            && let Some(resolve) = self.unsent_resolve(at, Entry::is_withdrawn)
+        {
+            let created = self.all[resolve].message.created;
+            self.all[resolve].state = OwedState::Due(created);
         }
     }
 
     fn owe_resolve(&mut self, resolve: usize, at: Timestamp, closed: Closed<'_>) {
-        let Some(page) = self.page_of(resolve) else { return };
-        match (&self.all[page].state, self.all[page].attempts) {
-            (OwedState::Delivered(_), _) => {}
-            (OwedState::Due(_), 1..) => {
-                self.withdraw(page, at, "it had not arrived when the incident was over; its resolve is sent");
+        let pages = self.pages_of(resolve);
+        if pages.is_empty() {
+            if self.resolve_before(resolve).is_some() {
+                self.withdraw(resolve, at, "its end was told before");
             }
-            (OwedState::Due(_), 0) => {
-                self.withdraw(page, at, "the incident was over before it was sent");
-                self.withdraw(resolve, at, "its page was not sent");
-            }
-            (OwedState::Standby, _) => {
-                let why = "the incident was over, and what it stood by for had not been refused";
-                self.withdraw(page, at, why);
-                self.withdraw(resolve, at, "its page was not sent");
-            }
-            (OwedState::Withdrawn(_), _) => self.withdraw(resolve, at, "its page was withdrawn"),
-            (OwedState::Refused(_), _) => {
-                self.withdraw(resolve, at, "its page was refused for good");
-                self.let_go_standbys(resolve, at, closed);
-            }
+            return;
+        }
+        for page in &pages {
+            let why = match (&self.all[*page].state, self.all[*page].attempts) {
+                (OwedState::Due(_), 1..) => {
+                    "it had not arrived when the incident was over; its resolve is sent"
+                }
+                (OwedState::Due(_), 0) => "the incident was over before it was sent",
+                (OwedState::Standby, _) => {
+                    "the incident was over, and what it stood by for had not been refused"
+                }
+                _ => continue,
+            };
+            self.withdraw(*page, at, why);
+        }
+        if pages.iter().any(|page| self.all[*page].may_have_arrived()) {
+            return;
+        }
+        if pages.iter().any(|page| self.all[*page].is_refused()) {
+            self.withdraw(resolve, at, "its page was refused for good");
+            self.let_go_standbys(resolve, at, closed);
+        } else {
+            self.withdraw(resolve, at, "its page was not sent");
         }
     }
 
     /// Refused for good, or the resolve of a page that was.
     fn lets_go(&self, at: usize) -> bool {
         let entry = &self.all[at];
-        let of_refused = || self.page_of(at).is_some_and(|page| self.all[page].is_refused());
+        let of_refused = || self.pages_of(at).into_iter().any(|page| self.all[page].is_refused());
         entry.is_refused()
             || entry.is_withdrawn() && entry.message.kind == NoticeKind::Resolve && of_refused()
     }
@@ -256,10 +282,23 @@ impl Outbox {
             let why = "the incident was over when what it stood by for was refused";
             return self.withdraw(standby, at, why);
         }
+        if kind == NoticeKind::Page && self.is_paged(standby) {
+            return self.withdraw(standby, at, "it goes there already");
+        }
         self.all[standby].state = OwedState::Due(at);
         if kind == NoticeKind::Resolve {
             self.owe_resolve(standby, at, closed);
         }
+    }
+
+    fn is_paged(&self, standby: usize) -> bool {
+        let first = self.resolve_before(standby).unwrap_or(0);
+        self.all.iter().enumerate().skip(first).any(|(at, entry)| {
+            at != standby
+                && entry.message.kind == NoticeKind::Page
+                && same(entry, &self.all[standby])
+                && (entry.is_due() || matches!(entry.state, OwedState::Delivered(_)))
+        })
     }
 
     fn is_over(&self, standby: usize, other: usize, closed: Closed<'_>) -> bool {

@@ -175,23 +175,90 @@ pub(super) async fn what_stands_by_for_something_refused_long_ago_is_owed(ledger
     assert_eq!(due(ledger, 9).await, ["s"]);
 }
 
-pub(super) async fn a_resolve_is_of_the_newest_page(ledger: &dyn Ledger) {
+pub(super) async fn a_resolve_ends_the_pages_since_the_one_before(ledger: &dyn Ledger) {
     ledger.commit(owed(vec![message("p", "sns.ops", Page, "k", 0)])).await.unwrap();
     record(ledger, "p", Delivered(time(1))).await;
-    ledger.commit(owed(vec![message("r", "sns.ops", Resolve, "k", 2)])).await.unwrap();
-    record(ledger, "r", Delivered(time(2))).await;
-    let again = [message("p again", "sns.ops", Page, "k", 3), message("r again", "sns.ops", Resolve, "k", 4)];
+    // Told once more, and not sent: the first one is out there.
+    let again = [message("p2", "sns.ops", Page, "k", 2), message("r", "sns.ops", Resolve, "k", 3)];
     ledger.commit(owed(again.to_vec())).await.unwrap();
+    let mut all = vec![("p", Delivered(time(1))), ("p2", Withdrawn(time(3))), ("r", Due(time(3)))];
+    stand(ledger, &all).await;
+    record(ledger, "r", Delivered(time(4))).await;
+    // A new one, and not sent: what the first one opened is closed.
+    let again = [message("p3", "sns.ops", Page, "k", 5), message("r2", "sns.ops", Resolve, "k", 6)];
+    ledger.commit(owed(again.to_vec())).await.unwrap();
+    all[2].1 = Delivered(time(4));
+    all.extend([("p3", Withdrawn(time(6))), ("r2", Withdrawn(time(6)))]);
+    stand(ledger, &all).await;
+    // There is no second end.
+    ledger.commit(owed(vec![message("r3", "sns.ops", Resolve, "k", 7)])).await.unwrap();
+    all.push(("r3", Withdrawn(time(7))));
+    stand(ledger, &all).await;
+    assert_eq!(audit_of(ledger).await.last().unwrap(), "the resolve to sns.ops: its end was told before");
+}
+
+pub(super) async fn a_channel_that_also_stands_by_is_told_once(ledger: &dyn Ledger) {
+    let own = message("own", "log.all", Page, "k", 0);
+    ledger.commit(owed(vec![own])).await.unwrap();
+    page(ledger).await;
+    record(ledger, "own", Delivered(time(1))).await;
+    record(ledger, "p", Refused(time(2))).await;
+    let mut all = vec![("own", Delivered(time(1))), ("p", Refused(time(2))), ("s", Withdrawn(time(2)))];
+    stand(ledger, &all).await;
+    assert_eq!(audit_of(ledger).await, ["the page to log.all: it goes there already"]);
+    let to = |id, channel| message(id, channel, Resolve, "k", 60);
+    let resolves = vec![to("own r", "log.all"), to("r", "sns.ops"), to("r for", "log.all")];
+    ledger.commit(owed(resolves)).await.unwrap();
+    let withdrawn = Withdrawn(time(60));
+    all.extend([("own r", Due(time(60))), ("r", withdrawn.clone()), ("r for", withdrawn)]);
+    stand(ledger, &all).await;
+}
+
+pub(super) async fn a_channel_that_also_stands_by_in_vain_is_resolved(ledger: &dyn Ledger) {
+    ledger.commit(owed(vec![message("own", "log.all", Page, "k", 0)])).await.unwrap();
+    page(ledger).await;
+    record(ledger, "own", Delivered(time(1))).await;
+    record(ledger, "p", Delivered(time(1))).await;
+    let to = |id, channel| message(id, channel, Resolve, "k", 60);
+    let resolves = vec![to("r", "sns.ops"), to("r for", "log.all"), to("own r", "log.all")];
+    ledger.commit(owed(resolves)).await.unwrap();
+    // Which of the two goes there is all the same.
     stand(
         ledger,
         &[
+            ("own", Delivered(time(1))),
             ("p", Delivered(time(1))),
-            ("r", Delivered(time(2))),
-            ("p again", Withdrawn(time(4))),
-            ("r again", Withdrawn(time(4))),
+            ("s", Withdrawn(time(60))),
+            ("r", Due(time(60))),
+            ("r for", Due(time(60))),
+            ("own r", Withdrawn(time(60))),
         ],
     )
     .await;
+}
+
+pub(super) async fn a_standby_of_two_is_let_go_once(ledger: &dyn Ledger) {
+    page(ledger).await;
+    let other = message("p2", "sns.other", Page, "k", 0);
+    let standby = Message { standby_for: Some("p2".to_owned()), ..message("s2", "log.all", Page, "k", 0) };
+    ledger.commit(owed(vec![other, standby])).await.unwrap();
+    record(ledger, "p", Refused(time(5))).await;
+    record(ledger, "p2", Refused(time(6))).await;
+    stand(
+        ledger,
+        &[("p", Refused(time(5))), ("s", Due(time(5))), ("p2", Refused(time(6))), ("s2", Withdrawn(time(6)))],
+    )
+    .await;
+}
+
+pub(super) async fn a_refusal_withdraws_no_resolve_that_somebody_needs(ledger: &dyn Ledger) {
+    let pages = [message("p", "sns.ops", Page, "k", 0), message("p2", "sns.ops", Page, "k", 1)];
+    ledger.commit(owed(pages.to_vec())).await.unwrap();
+    record(ledger, "p", Delivered(time(2))).await;
+    begin(ledger, &["p2"]).await;
+    ledger.commit(owed(vec![message("r", "sns.ops", Resolve, "k", 3)])).await.unwrap();
+    record(ledger, "p2", Refused(time(4))).await;
+    stand(ledger, &[("p", Delivered(time(2))), ("p2", Refused(time(4))), ("r", Due(time(3)))]).await;
 }
 
 pub(super) async fn a_resolve_whose_page_nobody_knows_is_sent(ledger: &dyn Ledger) {
