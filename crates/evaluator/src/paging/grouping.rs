@@ -72,7 +72,8 @@ impl Paging {
             let series = |page: &Page| page.incident().series.clone();
             traffic(b).total_cmp(&traffic(a)).then_with(|| series(a).cmp(&series(b)))
         });
-        let first = pages.iter().map(|page| page.incident().opened).min().unwrap_or(Period::containing(now));
+        let first = pages.iter().map(|page| page.incident().opened).min();
+        let first = first.unwrap_or_else(|| Period::containing(now));
         let opened = self.first_of_chain(plan, &group, &name, first);
         let id = (self.free_key(&group, &name, opened), name);
         let state = PageState {

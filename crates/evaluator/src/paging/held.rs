@@ -31,27 +31,34 @@ impl Paging {
         let mut said = Vec::new();
         let keys: BTreeSet<Key> = self.pages.keys().chain(over.keys()).map(|(key, _)| key.clone()).collect();
         for key in keys {
-            let held: Vec<PageId> = self
-                .pages
-                .iter()
-                .filter(|((of, _), page)| *of == key && self.is_held(now, desk, page))
-                .map(|(id, _)| id.clone())
-                .collect();
+            let mut held = self.pages_of_key(&key);
+            held.retain(|id| self.pages.get(id).is_some_and(|page| self.is_held(now, desk, page)));
             let filed = self.filed.get(&held_key(&key)).cloned();
             match (held.is_empty(), filed) {
                 (true, Some(channels)) => {
                     self.filed.remove(&held_key(&key));
-                    let state = self.pages.iter().chain(over).find(|((of, _), _)| *of == key);
-                    said.extend(state.map(|(_, state)| Notice::HeldOver {
-                        held: Box::new(told(now, desk, state)),
-                        channels,
-                    }));
+                    let open = self.pages_of_key(&key);
+                    let open = open.first().and_then(|id| self.pages.get(id));
+                    let state =
+                        open.or_else(|| over.iter().find(|((of, _), _)| *of == key).map(|(_, page)| page));
+                    said.extend(
+                        state.map(|state| Notice::HeldOver {
+                            held: Box::new(told(now, desk, state)),
+                            channels,
+                        }),
+                    );
                 }
                 (false, None) => said.extend(self.tell_held(now, desk, &held, step)),
                 (true, None) | (false, Some(_)) => {}
             }
         }
         said
+    }
+
+    /// The open pages of a key, by channel.
+    fn pages_of_key(&self, key: &Key) -> Vec<PageId> {
+        let from = (key.clone(), String::new());
+        self.pages.range(from..).map(|(id, _)| id.clone()).take_while(|(of, _)| of == key).collect()
     }
 
     fn tell_held(

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{Filed, Key, PAGE_CAUSE, PageState, TicketAction};
-use evaluator::{Effect, Notice, Paging};
+use evaluator::{Effect, Notice, Paging, Untold};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 use crate::script::{Written, acts, moments, told};
 
@@ -16,6 +18,41 @@ fn memberships(states: impl Iterator<Item = PageState>) -> BTreeMap<(Key, String
             state.members.into_iter().map(move |member| ((member.incident, channel.clone()), key.clone()))
         })
         .collect()
+}
+
+/// The stories must reach everything that can be said, or they prove nothing.
+#[test]
+fn stories_reach_every_notice() {
+    let mut runner = TestRunner::deterministic();
+    let mut said: BTreeMap<&str, usize> = BTreeMap::new();
+    for _ in 0..200 {
+        let acts = acts(true).new_tree(&mut runner).unwrap().current();
+        let mut paging = Paging::default();
+        for moment in moments(&acts) {
+            for notice in moment.step(&mut paging, &moment.effects) {
+                let name = match notice {
+                    Notice::Page(page) if page.state.key != first_key(&page.state) => "page with a later key",
+                    Notice::Page(_) => "page",
+                    Notice::Changed(_) => "changed",
+                    Notice::Resolve(_) => "resolve",
+                    Notice::Held { .. } => "held",
+                    Notice::HeldOver { .. } => "held over",
+                    Notice::Ticket { ticket, .. } => ticket.action.as_str(),
+                    Notice::Untold { why: Untold::Observe, .. } => "observe",
+                    Notice::Untold { why: Untold::Silenced(_), .. } => "silenced",
+                    Notice::Untold { why: Untold::Maintenance(_), .. } => "maintenance",
+                    Notice::Untold { why: Untold::NoRoute, .. } => "no route",
+                    Notice::Forgotten { .. } => "forgotten",
+                };
+                *said.entry(name).or_default() += 1;
+            }
+        }
+    }
+    assert_eq!(said.len(), 14, "{said:?}");
+}
+
+fn first_key(state: &PageState) -> Key {
+    Key::of_page(&state.group, state.opened)
 }
 
 proptest! {

@@ -138,7 +138,7 @@ pub(crate) fn moments(acts: &[Vec<Act>]) -> Vec<Moment> {
         }
         k = k.max(first + 1);
         let seen = (0..SERIES).map(of).map(|one| {
-            let seen = blind.get(&one).copied().unwrap_or(crate::world::at(k));
+            let seen = blind.get(&one).copied().unwrap_or_else(|| crate::world::at(k));
             (one, seen)
         });
         all.push(Moment {
@@ -168,7 +168,8 @@ fn configuration(which: u8) -> Plan {
             plan.routes.ticket = vec![route(models(&["a"]), &["log.all"])];
         }
         4 => {
-            plan.maintenance = vec![maintenance(models(&["b"]), -10, 60), maintenance(models(&["c"]), 30, 90)]
+            plan.maintenance =
+                vec![maintenance(models(&["b"]), -10, 60), maintenance(models(&["c"]), 30, 90)];
         }
         5 => plan.rule.mode = Mode::Observe,
         _ => {

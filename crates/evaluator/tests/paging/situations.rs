@@ -95,6 +95,7 @@ fn data_revised_after_the_page() {
 #[test]
 fn ticket_on_a_shared_topic() {
     let a = series("a");
+    // The configuration refuses a ticket to a topic that gets pages. Nothing here rests on that.
     let mut world = World::new();
     world.plan.routes.page = vec![route(domain::Matcher::default(), &["sns.ops"])];
     world.plan.routes.ticket = vec![route(domain::Matcher::default(), &["sns.ops"])];

@@ -207,7 +207,7 @@ impl World {
 
     /// What is said when the verdicts on a period are known.
     pub(crate) fn notices(&mut self, k: i64, effects: &[Effect]) -> Vec<Notice> {
-        let seen = |series: &Series| self.seen.get(series).copied().unwrap_or(Some(at(k)));
+        let seen = |series: &Series| self.seen.get(series).copied().unwrap_or_else(|| Some(at(k)));
         let desk = Desk { plan: &self.plan, silences: &self.silences, seen: &seen };
         self.paging.step(judged(k), &desk, effects)
     }
