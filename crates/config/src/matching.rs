@@ -135,6 +135,9 @@ fn labels_cover(wide: &Labels, narrow: &Labels) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use domain::{About, Series};
+    use proptest::prelude::*;
+
     use super::*;
 
     fn matcher(parts: &[(&str, &str)]) -> Matcher {
@@ -171,5 +174,55 @@ mod tests {
         assert!(covers(&[("model", "*")], &[], true));
         assert!(!covers(&[("model", "*")], &[], false));
         assert!(covers(&[("region", "*")], &[], false));
+    }
+
+    fn some(of: &[&'static str]) -> impl Strategy<Value = Vec<String>> {
+        let one = prop::sample::select(of.to_vec()).prop_map(str::to_owned);
+        prop::collection::vec(one, 0..3)
+    }
+
+    fn any_matcher() -> impl Strategy<Value = Matcher> {
+        let labels = prop::option::of(prop::sample::select(vec!["*", "1", "2", "?"]));
+        (
+            some(&["*", "a*", "ab", "?b", "b"]),
+            some(&["*", "1*", "11"]),
+            some(&["*", "eu-*", "eu-west-1", "us-?"]),
+            some(&["queueing", "no_data"]),
+            labels,
+        )
+            .prop_map(|(models, accounts, regions, causes, tier)| Matcher {
+                models,
+                accounts,
+                regions,
+                causes,
+                labels: tier.map(|tier| ("tier".to_owned(), tier.to_owned())).into_iter().collect(),
+            })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4_096, ..ProptestConfig::default() })]
+
+        /// A route that is called unreachable, or the last one complete, must be so whatever comes by.
+        #[test]
+        fn what_is_covered_is_taken(
+            wide in any_matcher(),
+            narrow in any_matcher(),
+            model in prop::sample::select(vec!["a", "ab", "b", "c"]),
+            account in prop::sample::select(vec!["1", "11", "22"]),
+            region in prop::sample::select(vec!["eu-west-1", "eu-1", "us-1"]),
+            tier in prop::option::of(prop::sample::select(vec!["1", "2", "10"])),
+            is_about_source in any::<bool>(),
+            cause in prop::sample::select(vec!["queueing", "no_data", "level_shift"]),
+        ) {
+            let series = Series::new(account, region, model);
+            let series = (!is_about_source).then_some(&series);
+            let labels = tier.map(|tier| ("tier".to_owned(), tier.to_owned())).into_iter().collect();
+            let about = About { series, regions: &[region], cause, labels: &labels };
+            for is_page in [false, true] {
+                if (!is_page || !is_about_source) && covers(&wide, &narrow, is_page) && narrow.takes(&about) {
+                    prop_assert!(wide.takes(&about));
+                }
+            }
+        }
     }
 }

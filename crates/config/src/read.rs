@@ -61,8 +61,8 @@ fn plan(
         regions: sources.as_deref().filter(|_| is_whole && purpose != Purpose::Backtest).and_then(regions),
         labels: overrides.as_deref().filter(|_| is_whole).map(labels),
     };
-    let history_days =
-        learning.as_ref().map_or(Learning::default().history_days, |learning| learning.history_days);
+    let unread = Learning::default();
+    let history_days = learning.as_ref().unwrap_or(&unread).history_days;
     let beside = maintenance::Surroundings { known: &known, now: environment.now(), history_days };
     let maintenance = tree
         .maintenance

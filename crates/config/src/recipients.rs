@@ -72,14 +72,12 @@ pub(crate) fn tickets_wake_nobody(
                 format!(" through {}", quoted(&page.channel.name))
             };
             let draft = report.error(ticket.at, format!("{refusal}: its {listener} gets pages{by_name}"));
-            draft.hint(ELSEWHERE).see(
-                page.at,
-                if page.stands_in_for.is_some() {
-                    "it gets pages here, as a fallback"
-                } else {
-                    "it gets pages here"
-                },
-            );
+            if page.stands_in_for.is_some() {
+                draft.see(page.at, "it gets pages here, as a fallback");
+                draft.hint("choose a fallback that gets no tickets, or send tickets elsewhere");
+            } else {
+                draft.see(page.at, "it gets pages here").hint(ELSEWHERE);
+            }
         } else if let Some((topic, at)) = &channel.notifies {
             let topic = Some((Kind::Sns, Secret::new(topic)));
             if let Some(page) = pages.iter().find(|page| page.channel.leads == topic) {

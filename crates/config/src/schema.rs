@@ -198,6 +198,8 @@ pub(crate) fn may_be_quoted(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use domain::{ChannelPlan, Plan};
+
     use super::*;
 
     /// The reference with the examples of its optional keys and tables as keys and tables, and the method that has keys of its own.
@@ -245,5 +247,52 @@ mod tests {
         let file = crate::File { path: "otpsd.toml".into(), text };
         let outcome = crate::read(&[file], crate::Purpose::Backtest, &crate::ProcessEnvironment);
         assert_eq!(outcome.problems, []);
+    }
+
+    #[test]
+    fn what_is_commented_out_shows_the_defaults() {
+        let plan = |text: String| {
+            let file = crate::File { path: "otpsd.toml".into(), text };
+            crate::read(&[file], crate::Purpose::Backtest, &crate::ProcessEnvironment).plan.unwrap()
+        };
+        let written = plan(uncommented());
+        let unwritten = plan(
+            r#"
+            [alarm]
+            method = "anomaly"
+            [heartbeat.cloudwatch]
+            region = "us-east-1"
+            [channel.opsitem.ops]
+            region = "us-east-1"
+            [channel.jira.llm]
+            url = "https://example.atlassian.net"
+            project = "LLMOPS"
+            token = { env = "JIRA_TOKEN" }
+            "#
+            .to_owned(),
+        );
+        assert_eq!(written.rule.method, unwritten.rule.method);
+        let namespace = |plan: &Plan| plan.heartbeat.as_ref().map(|heartbeat| heartbeat.namespace.clone());
+        assert_eq!(namespace(&written), namespace(&unwritten));
+        let shown = |plan: &Plan| {
+            let mut shown = Vec::new();
+            for channel in &plan.channels {
+                match channel {
+                    ChannelPlan::OpsItem(plan) => shown.push(format!("{} {}", plan.source, plan.severity)),
+                    ChannelPlan::Jira(plan) => shown.push(format!(
+                        "{} {:?} {:?} {:?} {}",
+                        plan.issue_type,
+                        plan.labels,
+                        plan.reopen_within,
+                        plan.wont_fix,
+                        plan.delivery.in_flight
+                    )),
+                    _ => {}
+                }
+            }
+            shown
+        };
+        assert_eq!(shown(&written), shown(&unwritten));
+        assert_eq!(shown(&written).len(), 2);
     }
 }
