@@ -6,7 +6,7 @@
 //! - [`Fleet`]: models whose every request is drawn, with [`Event`]s; for the demonstration and at random.
 //! - [`labels`]: what is owed for everything that happens to a fleet.
 //! - [`Replay`]: a recording, served as if it happened.
-//! - [`loopback`]: CloudWatch, SNS, STS and PagerDuty on 127.0.0.1, over any telemetry.
+//! - [`loopback`]: CloudWatch over any telemetry, and whatever takes messages and tickets, on 127.0.0.1.
 
 mod fleet;
 pub mod labels;

@@ -46,6 +46,8 @@ pub struct OpsItem {
     pub dedup: Option<String>,
     /// By key.
     pub tags: BTreeMap<String, String>,
+    /// The ARNs of the topics that are told of changes; nobody is, here.
+    pub notifications: Vec<String>,
     /// By the loopback's clock.
     #[serde(serialize_with = "clock::as_text")]
     pub created: Timestamp,
@@ -94,6 +96,7 @@ impl OpsItem {
             data: request.operational_data,
             dedup,
             tags: request.tags.into_iter().map(|tag| (tag.key, tag.value)).collect(),
+            notifications: request.notifications.into_iter().map(|one| one.arn).collect(),
             created: now,
             modified: now,
             updates: 0,

@@ -18,6 +18,13 @@ pub(super) struct CreateOpsItem {
     pub(super) priority: Option<i64>,
     pub(super) operational_data: BTreeMap<String, OpsData>,
     pub(super) tags: Vec<Tag>,
+    pub(super) notifications: Vec<Notification>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub(super) struct Notification {
+    pub(super) arn: String,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -63,7 +63,10 @@ fn what_is_open_is_not_opened_again() {
 #[test]
 fn an_update_changes_what_it_names() {
     let center = OpsCenter::default();
-    let id = call(&center, "CreateOpsItem", &with("Severity", json!("3"))).unwrap()["OpsItemId"].clone();
+    let mut request = with("Severity", json!("3"));
+    request["Notifications"] = json!([{"Arn": "arn:aws:sns:us-east-1:111122223333:ops"}]);
+    let id = call(&center, "CreateOpsItem", &request).unwrap()["OpsItemId"].clone();
+    assert_eq!(center.items()[0].notifications, ["arn:aws:sns:us-east-1:111122223333:ops"]);
     let more = json!({"otpsd/seen": {"Type": "String", "Value": "2"}});
     let update = json!({"OpsItemId": id, "Description": "still", "OperationalData": more});
     assert_eq!(call(&center, "UpdateOpsItem", &update).unwrap(), json!({}));

@@ -49,9 +49,12 @@ impl Clause {
 /// Fields to sort by, and whether the greatest comes first.
 pub(super) type Order = Vec<(Field, bool)>;
 
+/// How deep brackets and `NOT`s may go. No person writes such queries, and each level takes stack.
+const DEPTH_MAX: usize = 100;
+
 /// The clauses, if there are any, and the order.
 pub(super) fn query(jql: &str, now: Timestamp) -> Result<(Option<Clause>, Order), String> {
-    let mut parser = Parser { tokens: token::read(jql)?, place: 0, now };
+    let mut parser = Parser { tokens: token::read(jql)?, place: 0, depth: 0, now };
     let clause = if parser.ends() || parser.sees("order") { None } else { Some(parser.or()?) };
     let mut order = Vec::new();
     if parser.takes("order") {
@@ -76,6 +79,7 @@ pub(super) fn query(jql: &str, now: Timestamp) -> Result<(Option<Clause>, Order)
 struct Parser {
     tokens: Vec<Token>,
     place: usize,
+    depth: usize,
     now: Timestamp,
 }
 
@@ -98,21 +102,36 @@ impl Parser {
 
     fn not(&mut self) -> Result<Clause, String> {
         if self.takes("not") {
-            return Ok(Clause::Not(Box::new(self.not()?)));
+            return self.deeper(|parser| Ok(Clause::Not(Box::new(parser.not()?))));
         }
         if self.sign("(") {
-            let inner = self.or()?;
+            let inner = self.deeper(Self::or)?;
             return if self.sign(")") { Ok(inner) } else { Err(self.expected("')'")) };
         }
+        self.term()
+    }
+
+    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Result<Clause, String>) -> Result<Clause, String> {
+        if self.depth == DEPTH_MAX {
+            return Err(format!("Error in the JQL Query: it is nested more than {DEPTH_MAX} deep."));
+        }
+        self.depth += 1;
+        let clause = read(self);
+        self.depth -= 1;
+        clause
+    }
+
+    fn term(&mut self) -> Result<Clause, String> {
         let (name, field) = self.named_field()?;
         let (operator, several) = self.operator()?;
+        let bare = matches!(self.tokens.get(self.place), Some(Token::Word(_)));
         let values = match operator {
             Operator::Is | Operator::IsNot => Vec::new(),
             _ if several => self.list()?,
             _ => vec![self.value()?],
         };
-        // `= EMPTY` says the same as `is EMPTY`.
-        let empty = values.len() == 1 && is_empty_word(&values[0]) && !several;
+        // `= EMPTY` says the same as `is EMPTY`; in quotation marks it is a text like any other.
+        let empty = bare && !several && values.first().is_some_and(|value| is_empty_word(value));
         let term = match operator {
             Operator::In if empty => Term { field, operator: Operator::Is, values: Vec::new() },
             Operator::NotIn if empty => Term { field, operator: Operator::IsNot, values: Vec::new() },

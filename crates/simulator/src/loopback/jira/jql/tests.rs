@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use serde_json::{Map, Value};
 
 use super::super::JiraStatus;
@@ -55,6 +56,8 @@ fn the_query_of_a_tracker_client_finds_the_newest_first() {
     assert_eq!(found("project in (OPS, LLM) ORDER BY key ASC"), "LLM-3 OPS-1 OPS-2 OPS-10");
     assert_eq!(found("labels in (slow, otpsd-b)"), "OPS-10 OPS-1");
     assert_eq!(found("labels is EMPTY"), "LLM-3");
+    assert_eq!(found("labels = empty"), "LLM-3");
+    assert_eq!(found("labels = \"empty\""), "");
     assert_eq!(found("project = LLM OR labels = slow AND NOT labels = otpsd-a"), "LLM-3");
     assert_eq!(found("(project = LLM OR labels = slow) AND NOT status = \"To Do\""), "OPS-1");
 }
@@ -117,4 +120,28 @@ fn what_cannot_be_understood_is_said() {
     assert_eq!(check("project = ops"), Ok(()));
     let unknown = "The value 'OTHER' does not exist for the field 'project'.";
     assert_eq!(check("labels = x AND project = OTHER"), Err(unknown.to_owned()));
+}
+
+#[test]
+fn nesting_has_an_end() {
+    let nested = |depth: usize| format!("{}labels = otpsd-b{}", "(".repeat(depth), ")".repeat(depth));
+    assert_eq!(found(&nested(100)), "OPS-10");
+    assert!(found(&nested(101)).contains("nested"));
+    assert!(found(&"NOT ".repeat(1_000_000)).contains("nested"));
+}
+
+proptest! {
+    #[test]
+    fn no_query_is_too_strange_to_be_answered(jql in "\\PC*|([a-z]+ ?(=|!=|~|in|is|>=|not) ?\\(?[\"'a-z\\\\,]*\\)? ?(and|or|order by)? ?){0,4}") {
+        found(&jql);
+    }
+
+    #[test]
+    fn a_label_in_quotation_marks_is_found_by_itself_alone(label in "[^\\s\\p{C}]{1,40}", other in "[^\\s\\p{C}]{1,40}") {
+        prop_assume!(label != other);
+        let quoted = label.replace('\\', "\\\\").replace('"', "\\\"");
+        let query = Query::parse(&format!("project = OPS AND labels = \"{quoted}\""), now()).unwrap();
+        prop_assert!(query.fits(&issue("OPS-1", &[&other, &label], None, 1)));
+        prop_assert!(!query.fits(&issue("OPS-2", &[&other], None, 1)));
+    }
 }
