@@ -18,6 +18,8 @@ use crate::story::{Story, Tell, reading, series_in};
 
 /// Virtual seconds in a real one, unless a scene says otherwise: a period is over in half a second.
 const RATE: f64 = 600.0;
+/// The routing key of PagerDuty, of nobody.
+pub(crate) const ROUTING_KEY: &str = "0123456789abcdef0123456789abcdef";
 /// However slow the machine is.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// A baseline that is learned quickly, for scenes with many series.
@@ -51,7 +53,7 @@ pub(crate) struct Rehearsal {
     rate: f64,
     folder: tempfile::TempDir,
     config: PathBuf,
-    environment: Vec<(&'static str, String)>,
+    environment: std::cell::RefCell<Vec<(&'static str, String)>>,
     pub(crate) story: Period,
 }
 
@@ -128,7 +130,7 @@ channels = ["sns.tickets"]
 "#
         );
         let config = write(folder.path(), "otpsd.toml", &text);
-        let environment = self.environment;
+        let environment = self.environment.into();
         Rehearsal {
             runtime,
             loopback: Some(loopback),
@@ -163,8 +165,8 @@ impl Rehearsal {
         let clock = format!("{},{},{}", (self.now)(), Timestamp::now(), self.rate);
         let child = otpsd()
             .args(["run", "--config", self.config.to_str().unwrap(), "--rehearse", &clock])
-            .env("PD_ROUTING_KEY", "0123456789abcdef0123456789abcdef")
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .env("PD_ROUTING_KEY", ROUTING_KEY)
+            .envs(self.environment.borrow().iter().map(|(name, value)| (name, value)))
             .stdout(Stdio::null())
             .stderr(Stdio::from(file))
             .spawn()
@@ -185,6 +187,47 @@ impl Rehearsal {
         stream.read_to_string(&mut answer).ok()?;
         let answer: serde_json::Value = serde_json::from_str(&answer).ok()?;
         Some(answer["status"].clone())
+    }
+
+    /// Asks the daemon something on its control socket.
+    pub(crate) fn ask(&self, request: &serde_json::Value) -> serde_json::Value {
+        let mut stream = UnixStream::connect(self.folder.path().join("otpsd.sock")).unwrap();
+        writeln!(stream, "{request}").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        serde_json::from_str(&answer).unwrap()
+    }
+
+    /// Runs a command of `otpsd` for this configuration.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        let config = ["--config", self.config.to_str().unwrap()];
+        let mut command = otpsd();
+        command.args(arguments).args(config).env("PD_ROUTING_KEY", ROUTING_KEY);
+        command.envs(self.environment.borrow().iter().map(|(name, value)| (name, value)));
+        command.output().unwrap().into()
+    }
+
+    /// Changes the configuration; a daemon that runs does not notice.
+    pub(crate) fn edit(&self, change: impl FnOnce(String) -> String) {
+        let before = std::fs::read_to_string(&self.config).unwrap();
+        let after = change(before.clone());
+        assert_ne!(after, before, "nothing was changed");
+        std::fs::write(&self.config, after).unwrap();
+    }
+
+    /// Sets a variable of the environment of what is started from now on.
+    pub(crate) fn set(&self, name: &'static str, value: &str) {
+        self.environment.borrow_mut().push((name, value.to_owned()));
+    }
+
+    /// Lets real time pass.
+    pub(crate) fn pause(&self, milliseconds: u64) {
+        self.runtime.block_on(async { tokio::time::sleep(Duration::from_millis(milliseconds)).await });
+    }
+
+    /// The time by the clock of the rehearsal.
+    pub(crate) fn time(&self) -> Timestamp {
+        (self.now)()
     }
 
     /// What `otpsd status` says, and its exit code.
@@ -259,7 +302,7 @@ impl Rehearsal {
         self.published("llm-tickets")
     }
 
-    fn published(&self, topic: &str) -> Vec<SnsMessage> {
+    pub(crate) fn published(&self, topic: &str) -> Vec<SnsMessage> {
         let messages = self.loopback().sns_messages();
         messages.into_iter().filter(|message| message.topic_arn.ends_with(topic)).collect()
     }

@@ -86,6 +86,7 @@ fn plan(url: &str) -> CloudWatchPlan {
         ignore: Vec::new(),
         discover_every: Duration::from_secs(900),
         attempt_timeout: Duration::from_secs(60),
+        heartbeat_url: None,
     }
 }
 

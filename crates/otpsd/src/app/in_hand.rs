@@ -17,6 +17,7 @@ pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(5);
 pub(crate) struct InHand {
     inner: Arc<Mutex<BTreeMap<String, Held>>>,
     changed: Arc<Notify>,
+    owed: Arc<Notify>,
 }
 
 #[derive(Debug)]
@@ -34,7 +35,7 @@ impl InHand {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes what wakes people, or says that it is over, until it is [`InHand::written`]. What is in hand already stays as it is.
+    /// Takes what wakes people, or says that it is over, until it is [`InHand::let_go`]. What is in hand already stays as it is.
     pub(crate) fn take<'m>(&self, messages: impl IntoIterator<Item = &'m Message>) {
         self.take_at(messages, Instant::now());
     }
@@ -55,11 +56,32 @@ impl InHand {
         self.changed.notify_one();
     }
 
-    /// Lets go of what was written down. Gives the ids of those that were sent meanwhile.
-    pub(crate) fn written<'m>(&self, messages: impl IntoIterator<Item = &'m Message>) -> Vec<String> {
+    /// Of what was written down, the ids of those that were sent meanwhile. They stay in hand until they are [`InHand::let_go`], so that
+    /// nobody sends them again before it was recorded that they were sent.
+    pub(crate) fn sent_of<'m>(&self, messages: impl IntoIterator<Item = &'m Message>) -> Vec<String> {
+        let inner = self.inner();
+        let is_sent = |message: &&Message| inner.get(&message.id).is_some_and(|held| held.sent);
+        messages.into_iter().filter(is_sent).map(|message| message.id.clone()).collect()
+    }
+
+    /// Lets go of what was written down: the outbox has it from now on.
+    pub(crate) fn let_go<'m>(&self, messages: impl IntoIterator<Item = &'m Message>) {
         let mut inner = self.inner();
-        let held = messages.into_iter().filter_map(|message| inner.remove(&message.id));
-        held.filter(|held| held.sent).map(|held| held.message.id).collect()
+        for message in messages {
+            inner.remove(&message.id);
+        }
+        drop(inner);
+        self.owed.notify_one();
+    }
+
+    /// Whether a message is in hand.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.inner().contains_key(id)
+    }
+
+    /// Returns once the outbox got something since the last time.
+    pub(crate) async fn owed(&self) {
+        self.owed.notified().await;
     }
 
     /// What has waited too long and was not sent, oldest first: of each key to a channel the oldest alone, so that a resolve does not
@@ -150,7 +172,9 @@ mod tests {
         assert_eq!(ids(&hand.overdue_at(start + LONGEST_WAIT)), ["page"]);
         hand.sent("page");
         assert!(hand.overdue_at(start + LONGEST_WAIT).is_empty());
-        assert_eq!(hand.written([&page, &ticket]), ["page"], "what was sent is recorded as such");
+        assert_eq!(hand.sent_of([&page, &ticket]), ["page"], "what was sent is recorded as such");
+        assert!(hand.has("page"), "until it is recorded nobody sends it again");
+        hand.let_go([&page, &ticket]);
         assert_eq!(hand.len(), 0);
     }
 
@@ -172,7 +196,8 @@ mod tests {
         let (hand, start) = (InHand::default(), Instant::now());
         let page = message("page", NoticeKind::Page, "sns.ops");
         hand.take_at([&page], start);
-        assert!(hand.written([&page]).is_empty());
+        assert!(hand.sent_of([&page]).is_empty());
+        hand.let_go([&page]);
         assert!(hand.overdue_at(start + LONGEST_WAIT).is_empty());
         assert_eq!(hand.next(), None);
     }

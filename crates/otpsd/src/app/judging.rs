@@ -178,12 +178,12 @@ impl Judging {
     }
 
     /// Looks whether somebody is to be told of what stands: a silence or a window may have ended. Writes what could not be written
-    /// before. Says whether something became owed.
+    /// before. Says whether somebody is told.
     pub(crate) async fn tick(&mut self, now: Timestamp) -> Result<bool, LedgerError> {
         let held = self.adopting.overdue(now);
-        let owed = self.tell(now, &held);
+        let told = self.tell(now, &held);
         self.write(now).await?;
-        Ok(owed)
+        Ok(told)
     }
 
     /// Puts incidents that opened or ended to what is to be written.
@@ -192,7 +192,7 @@ impl Judging {
         self.add(Commit { incidents: records, ..Commit::default() });
     }
 
-    /// Puts what is to be told of effects, and of what stood before, to what is to be written. Says whether something became owed.
+    /// Puts what is to be told of effects, and of what stood before, to what is to be written. Says whether somebody is told.
     fn tell(&mut self, now: Timestamp, effects: &[Effect]) -> bool {
         let Self { engine, watch, paging, silences, plan, sources, recent, .. } = self;
         let seen = |series: &Series| recent.seen(series);

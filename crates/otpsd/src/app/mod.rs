@@ -19,9 +19,11 @@ use std::sync::Arc;
 
 use domain::{Channel, ChannelPlan, CloudWatchPlan, Ledger, PERIODS_PER_DAY, Plan, Source, SourcePlan};
 use jiff::SignedDuration;
+use notifier::heartbeat::{self, Ping};
 use tokio::net::TcpListener;
 use tokio::sync::{Mutex, Notify, watch};
 use web::Snapshot;
+use web::snapshot::StoreRebuilt;
 
 use self::clock::Clock;
 use self::destinations::Destinations;
@@ -36,6 +38,7 @@ use self::stages::Stages;
 use crate::tasks::control::Control;
 use crate::tasks::deliver::Deliver;
 use crate::tasks::deliver::in_hand::SendInHand;
+use crate::tasks::heartbeat::{Heartbeat, Heartbeats};
 use crate::tasks::housekeeping::Housekeeping;
 use crate::tasks::poll::{Poll, Timing};
 use crate::tasks::publish::Publish;
@@ -66,6 +69,8 @@ pub(crate) struct Options {
     pub(crate) aws: Option<aws_config::SdkConfig>,
     /// How often an open status page looks again, in seconds of its reader.
     pub(crate) refresh_seconds: u32,
+    /// What was found wrong with the store while the daemon ran: it is set aside.
+    pub(crate) damaged: Option<String>,
 }
 
 /// A daemon that is wired and listens, and does not do anything yet.
@@ -80,6 +85,7 @@ pub(crate) struct App {
     opened: Vec<(Place, CloudWatchPlan, Arc<dyn Source>)>,
     destinations: Destinations,
     in_hand: InHand,
+    heartbeats: Heartbeats,
     listener: TcpListener,
     address: SocketAddr,
     control: Control,
@@ -92,18 +98,28 @@ pub(crate) struct Running {
     snapshots: watch::Receiver<Arc<Snapshot>>,
     ledger: Arc<dyn Ledger>,
     stages: Stages,
+    damaged: watch::Receiver<Option<String>>,
 }
 
 impl App {
     /// Opens everything that the daemon needs of this machine, and nothing outside it.
     pub(crate) async fn new(plan: Plan, options: Options) -> Result<Self, StartError> {
         let plan = Arc::new(plan);
-        let Options { clock, aws, refresh_seconds } = options;
+        let Options { clock, aws, refresh_seconds, damaged } = options;
         let store = plan.daemon.state_dir.join(STORE);
-        let ledger = store::Sqlite::open(&store).map_err(|error| {
+        let opened = match damaged {
+            None => store::Sqlite::open(&store),
+            Some(why) => store::Sqlite::open_anew(&store, &why),
+        };
+        let ledger = opened.map_err(|error| {
             let error = domain::LedgerError::from(error);
             StartError::new(error.message, error.hint)
         })?;
+        let rebuilt = ledger.set_aside().map(|aside| StoreRebuilt {
+            at: clock.now(),
+            set_aside: aside.path.display().to_string(),
+            why: aside.why.clone(),
+        });
         let ledger: Arc<dyn Ledger> = Arc::new(ledger);
         let listener = TcpListener::bind(plan.daemon.listen).await.map_err(|error| {
             let hint = "another process may listen there: choose another `listen` under [daemon], or stop it";
@@ -116,6 +132,7 @@ impl App {
 
         let mut first = Snapshot::starting(clock.now(), crate::VERSION, plan.rule.clone());
         first.refresh_seconds = refresh_seconds;
+        first.store_rebuilt.clone_from(&rebuilt);
         let (snapshots, receiver) = watch::channel(Arc::new(first));
         let pulses = Pulses::default();
         let control =
@@ -135,6 +152,15 @@ impl App {
             in_hand.clone(),
         );
         judging.restore(clock.now()).await.map_err(|error| StartError::new(error.message, error.hint))?;
+        if let Some(rebuilt) = &rebuilt {
+            tracing::error!(
+                hint = "what it knew of silences, accepted levels and past incidents is in that file, for sqlite3; once it is not needed, delete it",
+                "the store was damaged ({}), and was set aside as {}: a new one is made, and history is read again from the sources",
+                rebuilt.why,
+                rebuilt.set_aside
+            );
+            judging.rebuilt(clock.now(), rebuilt);
+        }
         let mut opened = Vec::new();
         for SourcePlan::CloudWatch(source) in &plan.sources {
             for one in open_source(source, aws.as_ref()).await {
@@ -150,6 +176,7 @@ impl App {
         for channel in &plan.channels {
             channels.push((channel, open_channel(channel, aws.as_ref()).await?));
         }
+        let heartbeats = open_heartbeats(&plan, aws.as_ref()).await?;
         let recipients = Recipients::new(&plan);
         let destinations = Destinations::new(channels, recipients, judging.pages());
         for page in judging.pages().filter(|page| recipients.of_page_state(page).is_none()) {
@@ -170,6 +197,7 @@ impl App {
             opened,
             destinations,
             in_hand,
+            heartbeats,
             listener,
             address,
             control,
@@ -179,9 +207,9 @@ impl App {
 
     /// Begins to poll, judge, send and serve.
     pub(crate) fn start(self) -> Running {
-        let owed = Arc::new(Notify::new());
         let changed = Arc::new(Notify::new());
         let receiver = self.snapshots.subscribe();
+        let (tell_damaged, damaged) = watch::channel(None);
         let mut stages = Stages::default();
         // They end in reverse order: first nothing new is read, last nobody is shown anything.
         let publish = Publish {
@@ -193,6 +221,7 @@ impl App {
             clock: self.clock.clone(),
             changed: Arc::clone(&changed),
             snapshots: self.snapshots,
+            damaged: tell_damaged,
             pulses: self.pulses.clone(),
         };
         stages.start("publish", |stop| publish.run(stop));
@@ -213,7 +242,6 @@ impl App {
         let saying = Saying {
             judging: Arc::clone(&self.judging),
             clock: self.clock.clone(),
-            owed: Arc::clone(&owed),
             changed: Arc::clone(&changed),
         };
         stages.start("control", |stop| self.control.run(explaining, saying, stop));
@@ -224,7 +252,7 @@ impl App {
             destinations: self.destinations.clone(),
             metrics: Arc::clone(&self.metrics),
             clock: self.clock.clone(),
-            owed: Arc::clone(&owed),
+            in_hand: self.in_hand.clone(),
             changed: Arc::clone(&changed),
             pulses: self.pulses.clone(),
         };
@@ -234,7 +262,6 @@ impl App {
         let tick = Tick {
             judging: Arc::clone(&self.judging),
             clock: self.clock.clone(),
-            owed: Arc::clone(&owed),
             changed: Arc::clone(&changed),
             pulses: self.pulses.clone(),
         };
@@ -249,15 +276,23 @@ impl App {
                 sources: Arc::clone(&self.sources),
                 metrics: Arc::clone(&self.metrics),
                 clock: self.clock.clone(),
-                owed: Arc::clone(&owed),
                 changed: Arc::clone(&changed),
                 pulses: self.pulses.clone(),
             };
             stages.start("poll", |stop| poll.run(stop));
         }
+        if !self.heartbeats.is_empty() {
+            let heartbeat = Heartbeat {
+                heartbeats: self.heartbeats,
+                snapshots: receiver.clone(),
+                clock: self.clock.clone(),
+                pulses: self.pulses.clone(),
+            };
+            stages.start("heartbeat", |stop| heartbeat.run(stop));
+        }
         let watchdog = Watchdog { pulses: self.pulses, snapshots: receiver.clone() };
         stages.start("watchdog", |stop| watchdog.run(stop));
-        Running { address: self.address, snapshots: receiver, ledger: self.ledger, stages }
+        Running { address: self.address, snapshots: receiver, ledger: self.ledger, stages, damaged }
     }
 }
 
@@ -275,6 +310,15 @@ impl Running {
     /// What was written down.
     pub(crate) fn ledger(&self) -> Arc<dyn Ledger> {
         Arc::clone(&self.ledger)
+    }
+
+    /// Returns once the store turns out to be damaged, with what is wrong with it.
+    pub(crate) async fn damaged(&self) -> String {
+        let mut damaged = self.damaged.clone();
+        match damaged.wait_for(Option::is_some).await {
+            Ok(why) => why.clone().unwrap_or_default(),
+            Err(_) => std::future::pending().await,
+        }
     }
 
     /// Ends everything in order, within [`stages::LONGEST_STOP`].
@@ -300,6 +344,29 @@ async fn open_source(plan: &CloudWatchPlan, aws: Option<&aws_config::SdkConfig>)
         None => poller::CloudWatch::open_all(plan).await,
     };
     opened.into_iter().map(|source| Arc::new(source) as Arc<dyn Source>).collect()
+}
+
+/// Where signs of life go.
+async fn open_heartbeats(plan: &Plan, aws: Option<&aws_config::SdkConfig>) -> Result<Heartbeats, StartError> {
+    let ping = |what: &str, url: &domain::Secret| {
+        Ping::open(url).map_err(|error| {
+            let hint = "look at `heartbeat-url`, and at what the variable or file it names holds";
+            StartError::new(format!("the heartbeat of {what} cannot be sent: {error}"), Some(hint.to_owned()))
+        })
+    };
+    let mut heartbeats = Heartbeats::default();
+    heartbeats.daemon = plan.daemon.heartbeat_url.as_ref().map(|url| ping("the daemon", url)).transpose()?;
+    for SourcePlan::CloudWatch(source) in &plan.sources {
+        if let Some(url) = &source.heartbeat_url {
+            heartbeats.sources.insert(source.name.clone(), ping(&source.name, url)?);
+        }
+    }
+    heartbeats.metric = match (&plan.heartbeat, aws) {
+        (None, _) => None,
+        (Some(plan), None) => Some(heartbeat::CloudWatch::open(plan).await),
+        (Some(plan), Some(aws)) => Some(heartbeat::CloudWatch::open_with(plan, aws).await),
+    };
+    Ok(heartbeats)
 }
 
 async fn open_channel(

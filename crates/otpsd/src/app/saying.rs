@@ -22,8 +22,7 @@ const LONGEST_TEXT: usize = 1_000;
 pub(crate) struct Saying {
     pub(crate) judging: Arc<Mutex<Judging>>,
     pub(crate) clock: Clock,
-    /// Something became owed, or there is something new to show.
-    pub(crate) owed: Arc<Notify>,
+    /// There is something new to show.
     pub(crate) changed: Arc<Notify>,
 }
 
@@ -51,7 +50,7 @@ impl Saying {
         let author = silence.author.clone();
         let written = judging.silence(now, silence.clone(), &author, "silence_add").await;
         drop(judging);
-        self.woken();
+        self.changed.notify_one();
         match written {
             Ok(()) => Answer::silences(vec![SilenceLine::of(&silence)]),
             Err(error) => not_written(&error),
@@ -81,7 +80,7 @@ impl Saying {
         let silence = Silence { from: silence.from.min(now), until: now, ..silence };
         let written = judging.silence(now, silence.clone(), &who, "silence_expire").await;
         drop(judging);
-        self.woken();
+        self.changed.notify_one();
         match written {
             Ok(()) => Answer::silences(vec![SilenceLine::of(&silence)]),
             Err(error) => not_written(&error),
@@ -107,7 +106,7 @@ impl Saying {
         };
         let done = judging.accept(now, &series, &Acceptance { who, why }).await;
         drop(judging);
-        self.woken();
+        self.changed.notify_one();
         match done {
             Ok(effects) => {
                 let mut lines = vec![format!("{series}: the level of now is the new normal")];
@@ -116,11 +115,6 @@ impl Saying {
             }
             Err(error) => not_written(&error),
         }
-    }
-
-    fn woken(&self) {
-        self.owed.notify_one();
-        self.changed.notify_one();
     }
 }
 

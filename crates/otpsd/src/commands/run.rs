@@ -24,17 +24,33 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
         Some(mapping) => Clock::Rehearsal(watch::channel(mapping).1),
     };
     runtime()?.block_on(async {
-        let options = Options { clock, aws: None, refresh_seconds: REFRESH_SECONDS };
-        let app = match App::new(plan, options).await {
-            Ok(app) => app,
-            Err(error) => return Ok(failed(&error, error.hint.as_deref())),
-        };
-        let running = app.start();
-        tracing::info!("otpsd {} watches; status page at http://{}/", crate::VERSION, running.address());
-        let why = asked_to_end().await;
-        tracing::info!("{why}: ending in order");
-        running.stop().await;
-        tracing::info!("ended");
-        Ok(ExitCode::Success)
+        let mut damaged = None;
+        loop {
+            let options = Options {
+                clock: clock.clone(),
+                aws: None,
+                refresh_seconds: REFRESH_SECONDS,
+                damaged: damaged.take(),
+            };
+            let app = match App::new(plan.clone(), options).await {
+                Ok(app) => app,
+                Err(error) => return Ok(failed(&error, error.hint.as_deref())),
+            };
+            let running = app.start();
+            tracing::info!("otpsd {} watches; status page at http://{}/", crate::VERSION, running.address());
+            tokio::select! {
+                why = asked_to_end() => {
+                    tracing::info!("{why}: ending in order");
+                    running.stop().await;
+                    tracing::info!("ended");
+                    return Ok(ExitCode::Success);
+                }
+                why = running.damaged() => {
+                    tracing::error!("the store turned out to be damaged, so the daemon begins anew without it: {why}");
+                    running.stop().await;
+                    damaged = Some(why);
+                }
+            }
+        }
     })
 }

@@ -10,6 +10,8 @@
 
 pub(crate) mod in_hand;
 mod schedule;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,6 +29,7 @@ use self::schedule::Schedule;
 use crate::app::clock::Clock;
 use crate::app::delivery::outcome;
 use crate::app::destinations::{Destination, Destinations};
+use crate::app::in_hand::InHand;
 use crate::app::pulse::Pulses;
 
 /// Messages that are looked at in one go,
@@ -45,8 +48,7 @@ pub(crate) struct Deliver {
     pub(crate) destinations: Destinations,
     pub(crate) metrics: Arc<web::Metrics>,
     pub(crate) clock: Clock,
-    /// Something became owed.
-    pub(crate) owed: Arc<Notify>,
+    pub(crate) in_hand: InHand,
     /// Something was delivered or failed.
     pub(crate) changed: Arc<Notify>,
     pub(crate) pulses: Pulses,
@@ -93,7 +95,7 @@ impl Deliver {
                     }
                     self.ended(ended.into_iter().flatten().collect(), &mut under_way).await;
                 }
-                () = self.owed.notified(), if pause.is_none() => {}
+                () = self.in_hand.owed(), if pause.is_none() => {}
                 () = self.until_due(), if pause.is_none() && !stop.is_cancelled() => {}
                 () = until(next), if next.is_some() && !stop.is_cancelled() => {}
                 () = tokio::time::sleep(pause.unwrap_or_default()), if pause.is_some() => {}
@@ -111,7 +113,9 @@ impl Deliver {
         let mut admitted = Vec::new();
         for owed in due {
             let message = &owed.message;
-            if under_way.unrecorded.iter().any(|outcome| outcome.id == message.id) {
+            let is_recorded = under_way.unrecorded.iter().all(|outcome| outcome.id != message.id);
+            // What is in hand was, or is being, sent from there.
+            if !is_recorded || self.in_hand.has(&message.id) {
                 continue;
             }
             let destination = self.destinations.of(message).cloned();

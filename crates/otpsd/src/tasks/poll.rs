@@ -48,8 +48,7 @@ pub(crate) struct Poll {
     pub(crate) sources: Arc<Sources>,
     pub(crate) metrics: Arc<web::Metrics>,
     pub(crate) clock: Clock,
-    /// Something became owed, or there is something new to show.
-    pub(crate) owed: Arc<Notify>,
+    /// There is something new to show.
     pub(crate) changed: Arc<Notify>,
     pub(crate) pulses: Pulses,
 }
@@ -285,10 +284,8 @@ impl Poll {
 
     /// What was found in history is told, once every place that reads its own has done so.
     async fn adopted(&self) {
-        match self.judging.lock().await.adopted(self.clock.now(), &self.place).await {
-            Ok(true) => self.owed.notify_one(),
-            Ok(false) => {}
-            Err(error) => tracing::error!(hint = error.hint, "{error}"),
+        if let Err(error) = self.judging.lock().await.adopted(self.clock.now(), &self.place).await {
+            tracing::error!(hint = error.hint, "{error}");
         }
     }
 
@@ -302,10 +299,8 @@ impl Poll {
         }
         self.sources.polled(&self.place, now, sight);
         let told = self.judging.lock().await.polled(now, &self.place, sight, through).await;
-        match told {
-            Ok(true) => self.owed.notify_one(),
-            Ok(false) => {}
-            Err(error) => tracing::error!(hint = error.hint, "{error}"),
+        if let Err(error) = told {
+            tracing::error!(hint = error.hint, "{error}");
         }
     }
 

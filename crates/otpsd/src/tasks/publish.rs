@@ -37,6 +37,8 @@ pub(crate) struct Publish {
     pub(crate) clock: Clock,
     pub(crate) changed: Arc<Notify>,
     pub(crate) snapshots: watch::Sender<Arc<Snapshot>>,
+    /// What is wrong with the store, once it turns out to be damaged.
+    pub(crate) damaged: watch::Sender<Option<String>>,
     pub(crate) pulses: Pulses,
 }
 
@@ -70,12 +72,13 @@ impl Publish {
             let mut judging = self.judging.lock().await;
             // What an earlier commit could not write is tried again here: this runs after every poll.
             let written = judging.write(now).await;
-            snapshot.store_failure = written.err().map(|error| failure(&previous, error, now));
+            snapshot.store_failure = written.err().map(|error| self.failure(&previous, error, now));
             snapshot.series = self.series(&judging);
             self.telling(&judging, &mut snapshot);
         }
         if let Err(error) = self.ask_ledger(&mut snapshot).await {
-            snapshot.store_failure.get_or_insert_with(|| failure(&previous, error, now));
+            let failure = self.failure(&previous, error, now);
+            snapshot.store_failure.get_or_insert(failure);
         }
         self.snapshots.send_replace(Arc::new(snapshot));
     }
@@ -104,6 +107,15 @@ impl Publish {
                 })
             })
             .collect()
+    }
+
+    /// What is shown of a failure of the store. One that is damaged cannot be written again: that is for the whole daemon to know.
+    fn failure(&self, previous: &Snapshot, error: LedgerError, now: Timestamp) -> StoreFailure {
+        if error.damaged {
+            self.damaged.send_replace(Some(error.message.clone()));
+        }
+        let since = previous.store_failure.as_ref().map_or(now, |failure| failure.since);
+        StoreFailure { since, message: error.message, hint: error.hint }
     }
 
     /// Who was told of what, and who was not.
@@ -193,9 +205,4 @@ impl Publish {
         snapshot.messages = messages.into_iter().take(SHOWN).collect();
         Ok(())
     }
-}
-
-fn failure(previous: &Snapshot, error: LedgerError, now: Timestamp) -> StoreFailure {
-    let since = previous.store_failure.as_ref().map_or(now, |failure| failure.since);
-    StoreFailure { since, message: error.message, hint: error.hint }
 }

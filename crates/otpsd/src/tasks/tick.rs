@@ -23,8 +23,7 @@ const LONGEST_ACT: Duration = Duration::from_secs(60);
 pub(crate) struct Tick {
     pub(crate) judging: Arc<Mutex<Judging>>,
     pub(crate) clock: Clock,
-    /// Something became owed, or there is something new to show.
-    pub(crate) owed: Arc<Notify>,
+    /// There is something new to show.
     pub(crate) changed: Arc<Notify>,
     pub(crate) pulses: Pulses,
 }
@@ -40,11 +39,8 @@ impl Tick {
                 self.judging.lock().await.tick(now).await
             };
             match ticked {
-                Ok(owed) => {
-                    if owed {
-                        self.owed.notify_one();
-                    }
-                    if owed || failed {
+                Ok(told) => {
+                    if told || failed {
                         self.changed.notify_one();
                     }
                     failed = false;

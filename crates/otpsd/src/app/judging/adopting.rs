@@ -57,14 +57,13 @@ impl Judging {
         self.adopting.since.get_or_insert(now);
     }
 
-    /// It has been read, or cannot be for now. Says whether something became owed.
-    pub(crate) async fn adopted(&mut self, now: Timestamp, place: &Place) -> Result<bool, LedgerError> {
+    /// It has been read, or cannot be for now.
+    pub(crate) async fn adopted(&mut self, now: Timestamp, place: &Place) -> Result<(), LedgerError> {
         if !self.adopting.places.remove(place) || !self.adopting.places.is_empty() {
-            return Ok(false);
+            return Ok(());
         }
         let held = self.adopting.release();
-        let owed = self.tell(now, &held);
-        self.write(now).await?;
-        Ok(owed)
+        self.tell(now, &held);
+        self.write(now).await
     }
 }

@@ -30,6 +30,12 @@ impl Judging {
         self.write(now).await
     }
 
+    /// The store was damaged, and begun anew.
+    pub(crate) fn rebuilt(&mut self, now: Timestamp, rebuilt: &web::snapshot::StoreRebuilt) {
+        let audit = audit(now, "otpsd", "store_rebuilt", &rebuilt.set_aside, rebuilt.why.clone());
+        self.add(Commit { audit: vec![audit], ..Commit::default() });
+    }
+
     /// Takes the level of a series for the new normal. Gives what followed.
     pub(crate) async fn accept(
         &mut self,

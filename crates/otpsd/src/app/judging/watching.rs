@@ -22,14 +22,14 @@ impl Judging {
         self.note(now, news);
     }
 
-    /// A poll ended; `settled` is the last period that could have been read. Says whether something became owed.
+    /// A poll ended; `settled` is the last period that could have been read.
     pub(crate) async fn polled(
         &mut self,
         now: Timestamp,
         place: &Place,
         sight: Sight<'_>,
         settled: Period,
-    ) -> Result<bool, LedgerError> {
+    ) -> Result<(), LedgerError> {
         let (engine, sources) = (&self.engine, &self.sources);
         let affected = |regions: &[String]| {
             let mut affected = Affected::default();
@@ -43,10 +43,8 @@ impl Judging {
             affected
         };
         let news = self.watch.polled(now, &place.source, &place.region, sight.trouble(), affected);
-        let is_told = !news.tickets.is_empty();
         self.note(now, news);
-        self.write(now).await?;
-        Ok(is_told)
+        self.write(now).await
     }
 
     /// What is remembered of every source.

@@ -36,7 +36,13 @@ impl Judging {
         let written = self.commit(&mut commit).await;
         self.metrics.committed(written.is_ok(), started.elapsed());
         match written {
-            Ok(()) => self.sent_from_memory(&commit, now).await,
+            Ok(()) => {
+                let recorded = self.record_sent(&commit, now).await;
+                if !commit.outbox.is_empty() {
+                    self.in_hand.let_go(&commit.outbox);
+                }
+                recorded
+            }
             Err(error) => {
                 self.unwritten = commit;
                 Err(error)
@@ -56,8 +62,8 @@ impl Judging {
     }
 
     /// Records what was sent before it was written down. Where that fails it is sent once more, with the same key.
-    async fn sent_from_memory(&self, commit: &Commit, now: Timestamp) -> Result<(), LedgerError> {
-        let sent = self.in_hand.written(&commit.outbox);
+    async fn record_sent(&self, commit: &Commit, now: Timestamp) -> Result<(), LedgerError> {
+        let sent = self.in_hand.sent_of(&commit.outbox);
         if sent.is_empty() {
             return Ok(());
         }

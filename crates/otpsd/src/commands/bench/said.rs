@@ -27,7 +27,9 @@ impl Said {
             Effect::Ticket(ticket) if ticket.action == TicketAction::Opened => {
                 (ticket.decided, What::Ticket(ticket.cause))
             }
-            Effect::Ended(_) | Effect::Ticket(_) | Effect::Transition(_) | Effect::Diagnose(_) => return None,
+            Effect::Ended(_) | Effect::Ticket(_) | Effect::Transition(_) | Effect::Diagnose(_) => {
+                return None;
+            }
         };
         Some(Self { at: decided + 1, what })
     }

@@ -106,7 +106,12 @@ async fn perform(args: &DemoArgs, props: &mut Props, out: &mut impl Write) -> Re
     };
     let loopback =
         props.serve(Loopback::start(stage.loopback_options()).await.context("cannot listen on 127.0.0.1")?);
-    let options = Options { clock: stage.clock(), aws: Some(stage.aws()), refresh_seconds: REFRESH_SECONDS };
+    let options = Options {
+        clock: stage.clock(),
+        aws: Some(stage.aws()),
+        refresh_seconds: REFRESH_SECONDS,
+        damaged: None,
+    };
     let plan = stage.plan(&loopback.url(), props.state_dir()?)?;
     let app = match App::new(plan, options).await {
         Ok(app) => app,

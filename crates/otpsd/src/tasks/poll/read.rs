@@ -107,12 +107,11 @@ impl Poll {
         tracing::warn!(source, region, "what would explain a breach could not be read: {what}");
     }
 
-    /// Judges, and wakes those who act on it. Gives the series that ask for diagnosis.
+    /// Judges. Gives the series that ask for diagnosis.
     pub(super) async fn take(&self, batch: Batch) -> Result<Vec<Series>, domain::LedgerError> {
         let _act = self.begin("judge");
         let judged = self.judging.lock().await.take(self.clock.now(), batch).await?;
         let mut urgent = Vec::new();
-        let mut owed = false;
         for effect in judged.effects {
             match effect {
                 Effect::Diagnose(series) => urgent.push(series),
@@ -120,12 +119,8 @@ impl Poll {
                     series = %transition.series, from = %transition.from, to = %transition.to,
                     period = %transition.decided, "state changed"
                 ),
-                Effect::Page(_) | Effect::Resolve(_) | Effect::Ticket(_) => owed = true,
-                Effect::Ended(_) => {}
+                Effect::Page(_) | Effect::Resolve(_) | Effect::Ended(_) | Effect::Ticket(_) => {}
             }
-        }
-        if owed {
-            self.owed.notify_one();
         }
         Ok(urgent)
     }

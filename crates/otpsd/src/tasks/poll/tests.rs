@@ -148,7 +148,6 @@ impl World {
             sources,
             metrics,
             clock,
-            owed: Arc::default(),
             changed: Arc::default(),
             pulses: Pulses::default(),
         };
