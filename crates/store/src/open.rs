@@ -13,6 +13,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::aside::{self, SetAside, beside};
 use crate::failure;
+use crate::holder;
 use crate::lock::{Lock, LockError};
 use crate::open_error::OpenError;
 use crate::schema::{self, APPLICATION_ID, Identity, MIGRATIONS};
@@ -148,14 +149,13 @@ fn folder(path: &Path) -> Result<PathBuf, OpenError> {
     };
     let missing = |error: &io::Error| error.kind() == ErrorKind::NotFound;
     let metadata = match std::fs::metadata(&folder) {
-        Err(error) if missing(&error) => {
-            let made = DirBuilder::new().mode(0o700).create(&folder);
-            made.and_then(|()| std::fs::metadata(&folder))
-        }
+        Err(error) if missing(&error) => match DirBuilder::new().mode(0o700).create(&folder) {
+            Ok(()) => std::fs::metadata(&folder),
+            Err(_) => return Err(OpenError::NoFolder { path: path.into(), folder }),
+        },
         found => found,
     };
     match metadata {
-        Err(error) if missing(&error) => Err(OpenError::NoFolder { path: path.into(), folder }),
         Err(source) => Err(OpenError::FolderNotWritable { path: path.into(), folder, source }),
         Ok(metadata) if !metadata.is_dir() => Err(OpenError::NotAFolder { path: path.into(), folder }),
         Ok(_) if path.is_dir() => Err(OpenError::IsFolder { path: path.into() }),
@@ -249,7 +249,8 @@ fn ready(path: &Path, mut connection: Connection, header: Header) -> Result<(Con
     prepared.map_err(|error| sql(path, "set up the connection", error))?;
 
     let identity = Identity::of(&connection).map_err(|error| sql(path, "read what it is", error))?;
-    if header.application_id == APPLICATION_ID && !matches!(identity, Identity::Store(_)) {
+    let was_ours = header.application_id == APPLICATION_ID;
+    if was_ours && (!matches!(identity, Identity::Store(_)) || is_shorter(path, &connection)?) {
         let problem = "the -wal file beside it belongs to another database".to_owned();
         return Err(OpenError::Damaged { path: path.to_owned(), problem });
     }
@@ -268,6 +269,14 @@ fn ready(path: &Path, mut connection: Connection, header: Header) -> Result<(Con
         .map_err(|error| sql(path, "bring its schema up to date", error))?;
     fold_on_close(&connection, true).map_err(|error| sql(path, "set up the connection", error))?;
     Ok((connection, version == 0))
+}
+
+/// Whether the database is shorter with its log than without. A store never shrinks, so that this is the log of a smaller one.
+fn is_shorter(path: &Path, connection: &Connection) -> Result<bool, OpenError> {
+    let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
+    let length = number("page_count").and_then(|pages| Ok(pages * number("page_size")?));
+    let length = length.map_err(|error| sql(path, "read how large it is", error))?;
+    Ok(i64::try_from(wal::size(path)).is_ok_and(|alone| length < alone))
 }
 
 /// What a connection needs, in a file or not. None of it is written to the file.
@@ -308,7 +317,9 @@ fn sql(path: &Path, act: &'static str, error: rusqlite::Error) -> OpenError {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => not_a_database(&path),
         Some(ErrorCode::DatabaseCorrupt) => OpenError::Damaged { path, problem: error.to_string() },
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => OpenError::Busy { path },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            OpenError::Busy { holder: holder::of(&path), path }
+        }
         // As a text, since the error under it says the same again.
         _ => OpenError::Failed { path, act, hint: failure::hint(&error), source: error.to_string().into() },
     }

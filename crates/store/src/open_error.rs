@@ -59,10 +59,12 @@ pub enum OpenError {
         holder: Option<u32>,
     },
     /// Another program is in the middle of something.
-    #[error("the store {path} is locked by another program")]
+    #[error("the store {path} is locked by {}", .holder.as_deref().unwrap_or("another program"))]
     Busy {
         /// The store.
         path: PathBuf,
+        /// Which one it is, where the system tells: `process 4242 (sqlite3)`.
+        holder: Option<String>,
     },
     /// A sound database, and of something else.
     #[error("{path} is a SQLite database, but not a store of otpsd")]

@@ -286,6 +286,44 @@ async fn the_log_of_another_database_is_set_aside_with_the_store() {
     assert_eq!(ledger.history(&row(0).series, Period::from_index(0)).await.unwrap().len(), 1_000);
 }
 
+/// A store beside which another one of `rows` readings left its log, with `more` of them.
+async fn with_the_log_of_another_store(rows: i64, more: i64) -> Folder {
+    let other = Folder::new();
+    let ledger = Sqlite::open(&other.store()).unwrap();
+    ledger.commit(Commit { rows: (0..rows).map(row).collect(), ..Commit::default() }).await.unwrap();
+    drop(ledger);
+    let ledger = Sqlite::open(&other.store()).unwrap();
+    ledger
+        .commit(Commit { rows: (rows..rows + more).map(row).collect(), ..Commit::default() })
+        .await
+        .unwrap();
+    // As a crash leaves it.
+    let folder = Folder::filled().await;
+    fs::copy(other.log(), folder.log()).unwrap();
+    folder
+}
+
+#[tokio::test]
+async fn the_log_of_another_store_does_not_pass_for_its_own() {
+    for (rows, more) in [(0, 1), (500, 1)] {
+        let why = with_the_log_of_another_store(rows, more).await.set_aside().await;
+        assert_eq!(why, "database disk image is malformed", "{rows} and {more}");
+    }
+    // Whole in itself, and of a store that is smaller than this one.
+    let why = with_the_log_of_another_store(0, 500).await.set_aside().await;
+    assert_eq!(why, "the -wal file beside it belongs to another database");
+
+    // Of a larger one, and only about what this one does not have: it is what it was.
+    let folder = with_the_log_of_another_store(2_000, 1).await;
+    for index in [1_000, 1_001] {
+        let ledger = Sqlite::open(&folder.store()).unwrap();
+        assert_eq!(ledger.set_aside(), None);
+        let history = ledger.history(&row(0).series, Period::from_index(0)).await.unwrap();
+        assert_eq!(history, (0..index).map(row).collect::<Vec<_>>());
+        ledger.commit(Commit { rows: vec![row(index)], ..Commit::default() }).await.unwrap();
+    }
+}
+
 #[tokio::test]
 async fn a_log_without_its_database_is_set_aside() {
     let folder = Folder::filled().await;
