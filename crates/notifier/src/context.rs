@@ -67,7 +67,7 @@ fn path(text: &str) -> String {
     for byte in text.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' => {
-                out.push(byte.into())
+                out.push(byte.into());
             }
             _ => out.push_str(&format!("%{byte:02X}")),
         }

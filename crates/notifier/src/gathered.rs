@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{GroupPage, Page, PageState, Series, Slot};
+use domain::{GroupPage, Page, PageState, Period, Series, Slot};
 
 use crate::deciding::newest_breach;
 use crate::figures::known;
@@ -48,9 +48,9 @@ pub(crate) fn began_with_several(state: &PageState) -> bool {
     state.members.iter().filter(|member| member.joined <= state.told).nth(1).is_some()
 }
 
-/// The series of the incident that the page began with.
-pub(crate) fn first_series(state: &PageState) -> Option<&Series> {
-    state.members.first().map(|member| &member.series)
+/// The first breaching period of any of its incidents.
+pub(crate) fn onset(state: &PageState) -> Period {
+    state.members.iter().map(|member| member.onset).min().unwrap_or(state.opened)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 pub(crate) use series::{Named, SeriesNotice, hundredths};
 
 use crate::context::Context;
-use crate::gathered::{began_with_several, by_traffic, first_series};
+use crate::gathered::{began_with_several, by_traffic, onset};
 use crate::text;
 
 /// What is said of a page or a ticket.
@@ -69,7 +69,6 @@ impl Notice {
     /// A page.
     pub(crate) fn page(page: &GroupPage, context: &Context<'_>) -> Self {
         let state = &page.state;
-        let onset = state.members.iter().map(|member| member.onset).min().unwrap_or(state.opened);
         Self {
             kind: NoticeKind::Page,
             key: state.key.clone(),
@@ -84,7 +83,7 @@ impl Notice {
             steps: text::page::steps(page, context),
             link: text::page::link(page, context),
             time: context.now,
-            since: onset.start(),
+            since: onset(state).start(),
             until: None,
             series: by_traffic(page).into_iter().map(|page| SeriesNotice::slow(page, context)).collect(),
             source: None,
@@ -132,7 +131,6 @@ impl Notice {
     /// A page that is held open by what cannot be seen, or, when `over`, that this has ended.
     pub(crate) fn held(held: &HeldPage, over: bool, context: &Context<'_>) -> Self {
         let state = &held.state;
-        let onset = first_series(state).and(state.members.first()).map_or(state.opened, |first| first.onset);
         Self {
             kind: NoticeKind::Ticket(if over { TicketAction::Closed } else { TicketAction::Opened }),
             key: held_key(&state.key),
@@ -145,10 +143,10 @@ impl Notice {
             of_group: true,
             summary: text::held::summary(held, over, context),
             text: text::held::text(held, over, context),
-            steps: Vec::new(),
+            steps: if over { Vec::new() } else { text::held::steps().to_vec() },
             link: context.link(),
             time: context.now,
-            since: onset.start(),
+            since: onset(state).start(),
             until: over.then_some(held.at),
             series: state.open().map(|member| SeriesNotice::unseen(member, context)).collect(),
             source: None,
@@ -243,6 +241,13 @@ impl Notice {
             NoticeKind::Resolve => TicketAction::Closed.as_str(),
             NoticeKind::Ticket(action) => action.as_str(),
         }
+    }
+
+    /// The text up to its steps, for receivers that have a place of their own for these.
+    pub(crate) fn before_steps(&self) -> &str {
+        let title = [text::DO_NOW, text::DO_IN_ORDER].into_iter();
+        let before = title.filter_map(|title| self.text.split_once(&format!("\n\n{title}\n")));
+        before.map(|(before, _)| before).next().filter(|_| !self.steps.is_empty()).unwrap_or(&self.text)
     }
 
     /// The Region that it is about; none when it is about several.

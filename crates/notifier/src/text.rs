@@ -26,5 +26,10 @@ pub mod source;
 mod sureness;
 pub mod ticket;
 
+/// The title of the steps of a page.
+pub(crate) const DO_NOW: &str = "Do now";
+/// The title of the steps of a ticket.
+pub(crate) const DO_IN_ORDER: &str = "Do, in this order";
+
 #[cfg(test)]
 mod tests;

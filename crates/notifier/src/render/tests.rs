@@ -12,18 +12,26 @@ use serde_json::Value;
 use super::*;
 use crate::sample;
 
+mod docs;
+mod formats;
+mod json;
+
 const TOPIC: &str = "arn:aws:sns:us-east-1:111122223333:llm-pages";
 const NAME: &str = "otpsd us-east-1 us.anthropic.claude-sonnet-4-5-20250929-v1:0 OTPS";
 
-fn sns() -> ChannelPlan {
+fn topic(format: SnsFormat, arn: &str) -> ChannelPlan {
     ChannelPlan::Sns(SnsPlan {
         name: "ops".to_owned(),
-        topic_arn: TOPIC.to_owned(),
+        topic_arn: arn.to_owned(),
         endpoint_url: None,
         profile: None,
-        format: SnsFormat::Alarm,
+        format,
         delivery: DeliveryPlan::DEFAULT,
     })
+}
+
+fn sns() -> ChannelPlan {
+    topic(SnsFormat::Alarm, TOPIC)
 }
 
 fn pagerduty() -> ChannelPlan {

@@ -189,7 +189,7 @@ impl Said<'_> {
     /// The series whose figures the alarm shows, with the times and the depth of the whole page.
     fn shown(&self, notice: &Notice) -> SeriesNotice {
         let of_alarm = notice.series.iter().find(|series| series.named == self.about.named);
-        let mut shown = of_alarm.or(notice.series.first()).cloned().unwrap_or_default();
+        let mut shown = of_alarm.or_else(|| notice.series.first()).cloned().unwrap_or_default();
         shown.since = Some(notice.since.to_string());
         shown.until = notice.until.map(|until| until.to_string());
         shown.worst_ratio = notice.series.iter().filter_map(|series| series.worst_ratio).reduce(f64::min);

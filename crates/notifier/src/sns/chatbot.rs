@@ -5,6 +5,8 @@
 //! not fit the schema is dropped without an error, so that every part is kept well below what chats take: Slack cuts a block of text at
 //! 3,000 characters.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::cut;
@@ -59,15 +61,16 @@ struct Context<'a> {
 }
 
 /// The body. Everything that is said of one page or ticket stays in one thread.
-pub(super) fn notification(notice: &Notice) -> String {
+pub(super) fn notification(notice: &Notice, id: &str) -> String {
     let part = |text: &str, limit| cut::at_word(&harmless(&cut::one_line(text)), limit);
     let steps = notice.steps.iter().take(STEPS).map(|step| part(step, STEP_CHARACTERS)).collect();
     let words = ["otpsd", notice.cause].into_iter().chain(notice.region());
-    let resources = notice.series.iter().take(RESOURCES);
+    let models: BTreeSet<&str> = notice.series.iter().map(|series| series.named.model.as_str()).collect();
+    let models = models.into_iter().take(RESOURCES);
     let notification = Notification {
         version: "1.0",
         source: "custom",
-        id: notice.key.as_str(),
+        id,
         content: Content {
             text_type: "client-markdown",
             title: part(&notice.summary, TITLE_CHARACTERS),
@@ -79,9 +82,7 @@ pub(super) fn notification(notice: &Notice) -> String {
             thread_id: notice.key.as_str(),
             summary: part(&notice.summary, TITLE_CHARACTERS),
             event_type: format!("otpsd.{}", notice.kind()),
-            related_resources: resources
-                .map(|series| part(&series.named.model, RESOURCE_CHARACTERS))
-                .collect(),
+            related_resources: models.map(|model| part(model, RESOURCE_CHARACTERS)).collect(),
             additional_context: Context {
                 key: notice.key.as_str(),
                 kind: notice.kind(),
@@ -93,10 +94,10 @@ pub(super) fn notification(notice: &Notice) -> String {
     serde_json::to_string(&notification).expect("texts can always be written")
 }
 
-/// The text as it is laid out, in a block of fixed width, and the link outside, where it can be followed. The first line is the title
-/// already.
+/// The text as it is laid out, in a block of fixed width, without the steps, which have a place of their own, and the link outside, where
+/// it can be followed.
 fn description(notice: &Notice) -> String {
-    let text = whole_lines(&harmless(&notice.text), DESCRIPTION_CHARACTERS);
+    let text = whole_lines(&harmless(notice.before_steps()), DESCRIPTION_CHARACTERS);
     match notice.link.as_deref().filter(|link| link.chars().count() <= LINK_CHARACTERS) {
         Some(link) => format!("```\n{text}\n```\nChart and figures: {}", harmless(link)),
         None => format!("```\n{text}\n```"),

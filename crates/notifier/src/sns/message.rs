@@ -55,7 +55,7 @@ pub(crate) fn told(notice: &Notice, plan: &SnsPlan, id: &str) -> Parts {
     let body = match plan.format {
         SnsFormat::Alarm | SnsFormat::Text => cut::at_byte(&notice.text, room),
         SnsFormat::Json => notice.json(room),
-        SnsFormat::Chatbot => chatbot::notification(notice),
+        SnsFormat::Chatbot => chatbot::notification(notice, id),
     };
     (body, attributes)
 }

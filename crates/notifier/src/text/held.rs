@@ -2,7 +2,7 @@
 
 use domain::HeldPage;
 
-use super::{around, heading};
+use super::{DO_IN_ORDER, around, heading};
 use crate::context::Context;
 use crate::cut;
 use crate::moments::{clock_beside, day_and_clock, lasting};
@@ -79,19 +79,20 @@ fn standing(sheet: &mut Sheet, held: &HeldPage, context: &Context<'_>) {
     sheet.gap();
     let region = held.state.members.first().map(|member| member.series.region()).unwrap_or_default();
     around::unseen(sheet, region, context.surroundings, held.at);
-    sheet.list(
-        "Do, in this order",
-        &[
-            "Make them visible again: the ticket about the source says how. What happened meanwhile is then read from \
-             CloudWatch and judged."
-                .to_owned(),
-            "Until then ask their callers whether they are still slow. Silence is no answer: nothing here can tell."
-                .to_owned(),
-            "If they have no traffic any more, resolve the page where you got it. It is not sent again.".to_owned(),
-        ],
-    );
+    sheet.list(DO_IN_ORDER, &steps());
     sheet.gap();
     sheet.paragraph("It closes by itself once one of them can be judged again, or the page is over.");
+}
+
+/// What to do while it stands.
+pub(crate) fn steps() -> [String; 3] {
+    [
+        "Make them visible again: the ticket about the source says how. What happened meanwhile is then read from CloudWatch \
+         and judged.",
+        "Until then ask their callers whether they are still slow. Silence is no answer: nothing here can tell.",
+        "If they have no traffic any more, resolve the page where you got it. It is not sent again.",
+    ]
+    .map(str::to_owned)
 }
 
 /// ` since 07:35Z`: the end of the last period that could be judged.

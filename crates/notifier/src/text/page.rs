@@ -13,7 +13,7 @@ mod steps;
 use domain::{Check, Evidence, GroupPage, Page, Rule, Subject};
 use jiff::Timestamp;
 
-use super::{findings, heading};
+use super::{DO_NOW, findings, heading};
 use crate::context::Context;
 use crate::figures::otps;
 use crate::gathered::by_traffic;
@@ -52,7 +52,7 @@ pub fn text(page: &GroupPage, context: &Context<'_>) -> String {
         [page] => one::body(&mut sheet, page, context),
         pages => several::body(&mut sheet, pages, context),
     }
-    sheet.list("Do now", &steps(page, context));
+    sheet.list(DO_NOW, &steps(page, context));
     heading::footer(&mut sheet, link(page, context), &page.state.key);
     sheet.finish()
 }

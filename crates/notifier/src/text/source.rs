@@ -2,7 +2,7 @@
 
 use domain::{Failure, SourceAct, SourceClosed, SourceTicket, TicketAction};
 
-use super::heading;
+use super::{DO_IN_ORDER, heading};
 use crate::context::Context;
 use crate::cut;
 use crate::moments::{clock_beside, day_and_clock};
@@ -79,7 +79,7 @@ fn stands(sheet: &mut Sheet, ticket: &SourceTicket) {
         let regions: Vec<_> = ticket.regions.iter().map(|region| cut::one_line(region)).collect();
         sheet.paragraph(&format!("Regions: {}.", regions.join(", ")));
     }
-    sheet.list("Do, in this order", &steps(ticket));
+    sheet.list(DO_IN_ORDER, &steps(ticket));
     sheet.gap();
     if ticket.act == SourceAct::Read {
         sheet.paragraph(

@@ -14,7 +14,7 @@ mod table;
 
 use domain::{Cause, Ticket, TicketAction};
 
-use super::{findings, heading, identity};
+use super::{DO_IN_ORDER, findings, heading, identity};
 use crate::context::Context;
 use crate::moments::{day, day_and_clock};
 use crate::sheet::Sheet;
@@ -55,7 +55,7 @@ pub fn text(ticket: &Ticket, context: &Context<'_>) -> String {
     }
     if ticket.action != TicketAction::Closed {
         findings::given(&mut sheet, &ticket.findings);
-        sheet.list("Do, in this order", &steps(ticket, context));
+        sheet.list(DO_IN_ORDER, &steps(ticket, context));
         sheet.gap();
         sheet.paragraph(&meaning::end(ticket, context));
     }

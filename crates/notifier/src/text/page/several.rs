@@ -23,7 +23,7 @@ pub(super) fn summary(group: &Group, pages: &[&Page], context: &Context<'_>) -> 
         None => "more slowly than usual".to_owned(),
     };
     let first = pages.first().map(|page| heading::model(page.drop().series())).unwrap_or_default();
-    let unseen: Vec<String> = here(pages, context).map(|unseen| around::name(unseen)).collect();
+    let unseen: Vec<String> = here(pages, context).map(around::name).collect();
     let blind = match &unseen[..] {
         [] => String::new(),
         [one] => format!("; {one} not visible"),
