@@ -59,10 +59,12 @@ pub(crate) fn migrate(
 
 #[cfg(test)]
 mod tests {
-    use domain::{Filed, GroupBy, Key, Member, OwedState, PageState, Period, Series};
+    use domain::{
+        Commit, Filed, GroupBy, Key, Member, Message, NoticeKind, OwedState, PageState, Period, Series,
+    };
 
     use super::*;
-    use crate::{outbox, states};
+    use crate::{commit, outbox, states};
 
     const FIRST: &str = "CREATE TABLE a (n INTEGER); INSERT INTO a VALUES (1)";
     const SECOND: &str = "UPDATE a SET n = n + 1";
@@ -182,6 +184,24 @@ mod tests {
         assert_eq!(standing, expected.map(|(id, attempts, state)| (id.to_owned(), attempts, state)));
         let due = outbox::due(&connection, at("20:00:00"), 9, 9, &[]).unwrap();
         assert_eq!(due[0].message.attributes, [("k".to_owned(), "v".to_owned())]);
+
+        // Its end goes to both: to one that has the page, and to one that may have it and is not paged any more.
+        let resolve = |page: &PageState| Message {
+            id: format!("resolve to {}", page.channel),
+            channel: page.channel.clone(),
+            kind: NoticeKind::Resolve,
+            key: page.key.clone(),
+            summary: String::new(),
+            body: String::new(),
+            attributes: Vec::new(),
+            created: at("19:00:00"),
+            standby_for: None,
+        };
+        let outbox = loaded.pages.iter().map(resolve).collect();
+        commit::write(&mut connection, &Commit { outbox, ..Commit::default() }).unwrap();
+        let due = outbox::due(&connection, at("20:00:00"), 9, 9, &[]).unwrap();
+        let due: Vec<_> = due.into_iter().map(|owed| owed.message.id).collect();
+        assert_eq!(due, ["d", "resolve to sns.ops", "resolve to log.all"]);
     }
 
     #[test]
