@@ -56,5 +56,11 @@ fn table(status: &Status) -> String {
         text.push_str(&format!("\n{rows}\n"));
     }
     text.push_str(&format!("\noutbox: {} owed, {} refused\n", status.outbox.owed, status.outbox.refused));
+    if let Some(since) = &status.outbox.oldest_page {
+        text.push_str(&format!("a page has been owed since {since}\n"));
+    }
+    if status.outbox.in_hand > 0 {
+        text.push_str(&format!("{} pages could not be written down, and are sent from memory\n", status.outbox.in_hand));
+    }
     text
 }
