@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{Cause, HeldPage, Key, PageState, Period};
+use domain::{Cause, HeldPage, Key, Member, PageState, Period};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Desk, Notice, PageId, Paging, Step};
@@ -31,25 +31,19 @@ impl Paging {
         let mut said = Vec::new();
         let keys: BTreeSet<Key> = self.pages.keys().chain(over.keys()).map(|(key, _)| key.clone()).collect();
         for key in keys {
-            let mut held = self.pages_of_key(&key);
-            held.retain(|id| self.pages.get(id).is_some_and(|page| self.is_held(now, desk, page)));
-            let filed = self.filed.get(&held_key(&key)).cloned();
-            match (held.is_empty(), filed) {
-                (true, Some(channels)) => {
-                    self.filed.remove(&held_key(&key));
-                    let open = self.pages_of_key(&key);
-                    let open = open.first().and_then(|id| self.pages.get(id));
-                    let state =
-                        open.or_else(|| over.iter().find(|((of, _), _)| *of == key).map(|(_, page)| page));
-                    said.extend(
-                        state.map(|state| Notice::HeldOver {
-                            held: Box::new(told(now, desk, state)),
-                            channels,
-                        }),
-                    );
+            let open = self.pages_of_key(&key);
+            match self.filed.get(&held_key(&key)).cloned() {
+                Some(channels) => {
+                    if open.iter().filter_map(|id| self.pages.get(id)).all(|page| is_seen(now, desk, page)) {
+                        self.filed.remove(&held_key(&key));
+                        let state = self.pages.iter().chain(over).find(|((of, _), _)| *of == key);
+                        said.extend(state.map(|(_, state)| {
+                            let held = Box::new(told(now, desk, state));
+                            Notice::HeldOver { held, channels }
+                        }));
+                    }
                 }
-                (false, None) => said.extend(self.tell_held(now, desk, &held, step)),
-                (true, None) | (false, Some(_)) => {}
+                None => said.extend(self.tell_held(now, desk, &open, step)),
             }
         }
         said
@@ -61,15 +55,17 @@ impl Paging {
         self.pages.range(from..).map(|(id, _)| id.clone()).take_while(|(of, _)| of == key).collect()
     }
 
+    /// Says of the open pages of a key that are held, that they are.
     fn tell_held(
         &mut self,
         now: Timestamp,
         desk: &Desk<'_>,
-        held: &[PageId],
+        open: &[PageId],
         step: &mut Step,
     ) -> Option<Notice> {
-        let untold = |id: &&PageId| self.pages.get(id).is_some_and(|page| !page.held_told);
-        let first = held.iter().find(untold)?;
+        let page = |id: &PageId| self.pages.get(id).filter(|page| self.is_held(now, desk, page));
+        let held: Vec<&PageId> = open.iter().filter(|id| page(id).is_some()).collect();
+        let first = *held.iter().find(|id| page(id).is_some_and(|page| !page.held_told))?;
         let series = &self.pages.get(first)?.open().next()?.series;
         let channels = desk.of_ticket(series, Cause::NoData.as_str(), now).ok()?;
         for id in held {
@@ -88,12 +84,9 @@ impl Paging {
     /// Whether nothing of what holds a page open could be judged for [`HELD_AFTER`].
     fn is_held(&self, now: Timestamp, desk: &Desk<'_>, page: &PageState) -> bool {
         page.open().all(|member| {
-            let since = match (desk.seen)(&member.series) {
-                // The period that opened it was judged, whatever is known.
-                Some(seen) => Some(seen.max(member.opened).end()),
-                None => self.blind.get(&member.series).copied(),
-            };
-            since.is_some_and(|since| now.duration_since(since) >= HELD_AFTER)
+            let known = last_seen(desk, member);
+            let asked = self.blind.get(&member.series).copied();
+            now.duration_since(asked.map_or(known, |asked| asked.max(known))) >= HELD_AFTER
         })
     }
 
@@ -108,6 +101,16 @@ impl Paging {
         }
         self.blind = blind;
     }
+}
+
+/// Whether something that holds a page open could be judged lately. That nothing is known of it is no reason to say so.
+fn is_seen(now: Timestamp, desk: &Desk<'_>, page: &PageState) -> bool {
+    page.open().any(|member| now.duration_since(last_seen(desk, member)) < HELD_AFTER)
+}
+
+/// When a series could be judged last, as far as it is known: the period that opened its incident was.
+fn last_seen(desk: &Desk<'_>, member: &Member) -> Timestamp {
+    (desk.seen)(&member.series).map_or(member.opened, |seen| seen.max(member.opened)).end()
 }
 
 fn told(now: Timestamp, desk: &Desk<'_>, state: &PageState) -> HeldPage {

@@ -80,6 +80,9 @@ fn a_restart_neither_repeats_nor_forgets_it() {
     world.paging = paging::Paging::default();
     world.paging.restore(pages, filed, Vec::new(), Vec::new());
     assert_eq!(world.hours(5), [""; 0]);
+    // The desk may have forgotten by now when it was seen. That is no sight of it.
+    world.seen.insert(series("a"), None);
+    assert_eq!(world.step(71, &[]), [""; 0]);
     world.seen.insert(series("a"), Some(at(72)));
     assert_eq!(world.step(72, &[]), [format!("held over {KEY} -> jira.llm")]);
 }
