@@ -148,6 +148,10 @@ pub(crate) fn somebody_is_told(
         the_rest(report, pages, true);
         the_rest(report, tickets, false);
     }
+    // Of a route whose channels cannot be read, nobody knows whom it would reach.
+    if pages.iter().chain(tickets).any(|route| route.channels.is_empty()) {
+        return;
+    }
     let (pages, tickets) = (reached(channels, pages), reached(channels, tickets));
     for channel in channels.iter().filter(|channel| channel.kind != Kind::Unknown) {
         let is_used = |all: &[Recipient<'_>]| all.iter().any(|one| one.channel.name == channel.name);

@@ -89,6 +89,18 @@ fn a_ticket_about_a_source_has_no_model() {
 }
 
 #[test]
+fn a_route_that_cannot_be_read_makes_no_channel_useless() {
+    let text = format!("{SOURCE}[channel.log.all]\n[[route.page]]\nto = [\"log.all\"]\n");
+    assert_eq!(
+        told(&text, Purpose::Run),
+        [
+            "5:1 unknown key `to` in `[[route.page]]`",
+            "there is no `[[route.ticket]]`, so that nobody gets tickets"
+        ]
+    );
+}
+
+#[test]
 fn a_fallback_is_used_and_hours_leave_a_rest() {
     let text = format!(
         "{SOURCE}[channel.log.all]\n[channel.sns.a]\ntopic-arn = \"arn:aws:sns:us-east-1:111122223333:a\"\n\
