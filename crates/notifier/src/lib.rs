@@ -14,6 +14,7 @@
 //! - `sns`: bodies in the shape of a CloudWatch alarm, and the topic.
 //! - `pagerduty`: events of the Events API v2, and where they are posted.
 //! - `opsitem`: OpsItems of Systems Manager.
+//! - `jira`: issues of Jira Cloud.
 //! - `webhook`: any address that takes JSON.
 //! - `item`, `tracked`: the body of messages to trackers of work, and what it says.
 //! - `log`: the daemon's own log.
@@ -32,6 +33,7 @@ mod gathered;
 pub mod heartbeat;
 mod http;
 mod item;
+mod jira;
 mod log;
 mod moments;
 mod notice;

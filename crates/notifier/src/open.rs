@@ -8,6 +8,7 @@ use domain::{Channel, ChannelPlan, DeliveryError};
 use jiff::Timestamp;
 
 use crate::aws::Caller;
+use crate::jira::JiraChannel;
 use crate::log::LogChannel;
 use crate::opsitem::OpsItemChannel;
 use crate::pagerduty::PagerDutyChannel;
@@ -67,44 +68,10 @@ async fn open_as(
             let caller = Caller { region: &plan.region, profile: plan.profile.as_deref(), credentials };
             Box::new(OpsItemChannel::open(name, plan, timeouts, &caller.config().await))
         }
-        ChannelPlan::Jira(_) => {
-            return Err(DeliveryError {
-                retry: domain::Retry::Never,
-                message: format!("opening {name}: channels of this kind cannot send yet"),
-                hint: None,
-            });
-        }
+        ChannelPlan::Jira(plan) => Box::new(JiraChannel::open(name, plan, timeouts, Timestamp::now)?),
         ChannelPlan::Log { .. } => Box::new(LogChannel::new(name)),
     })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use domain::{DeliveryPlan, PagerDutyPlan, PagerDutySeverity, Secret, SnsFormat, SnsPlan};
-
-    #[tokio::test]
-    async fn a_channel_is_called_as_its_plan_is() {
-        let plans = [
-            ChannelPlan::Sns(SnsPlan {
-                name: "ops".to_owned(),
-                topic_arn: "arn:aws:sns:eu-west-1:111122223333:llm-pages".to_owned(),
-                endpoint_url: None,
-                profile: None,
-                format: SnsFormat::Alarm,
-                delivery: DeliveryPlan::DEFAULT,
-            }),
-            ChannelPlan::PagerDuty(PagerDutyPlan {
-                name: "oncall".to_owned(),
-                routing_key: Secret::new("R0123456789abcdefghijklmnopqrstu"),
-                url: "https://events.pagerduty.com/v2/enqueue".to_owned(),
-                severity: PagerDutySeverity::Critical,
-                delivery: DeliveryPlan::DEFAULT,
-            }),
-            ChannelPlan::Log { name: "all".to_owned() },
-        ];
-        for plan in plans {
-            assert_eq!(open(&plan).await.unwrap().name(), plan.name());
-        }
-    }
-}
+mod tests;

@@ -8,16 +8,12 @@ use aws_sdk_sns::{Client, config};
 use domain::{Act, Channel, DeliveryError, Message, Receipt, Retry, SnsPlan};
 use sha2::{Digest, Sha256};
 
-use super::SUBJECT;
 use super::refusal::refusal;
+use super::{DEDUPLICATION_ID, GROUP_ID, SUBJECT};
 use crate::aws;
 use crate::open::Timeouts;
 
-/// The attribute of a [`domain::Message`] that is sent as the group of a FIFO topic.
-const GROUP: &str = "MessageGroupId";
-/// The attribute of a [`domain::Message`] that is sent as what a FIFO topic tells repeats by.
-const DEDUPLICATION: &str = "MessageDeduplicationId";
-/// The longest of both. Source: SNS API reference, Publish.
+/// The longest group and deduplication id. Source: SNS API reference, Publish.
 const IDENTIFIER_CHARACTERS: usize = 128;
 
 /// An SNS topic.
@@ -56,7 +52,7 @@ impl SnsChannel {
         for (name, value) in &message.attributes {
             request = match name.as_str() {
                 SUBJECT => request.subject(value),
-                GROUP | DEDUPLICATION => request,
+                GROUP_ID | DEDUPLICATION_ID => request,
                 _ => {
                     let value = attribute(value).map_err(|error| DeliveryError {
                         retry: Retry::Never,
@@ -94,12 +90,12 @@ fn attribute(value: &str) -> Result<MessageAttributeValue, BuildError> {
 
 /// What stays in order on a FIFO topic: what is said about one page or ticket.
 fn group(message: &Message) -> String {
-    identifier(given(message, GROUP).unwrap_or(message.key.as_str()))
+    identifier(given(message, GROUP_ID).unwrap_or(message.key.as_str()))
 }
 
 /// What a FIFO topic takes once in five minutes: each message, so that a resolve is no repeat of its page.
 fn deduplication(message: &Message) -> String {
-    identifier(given(message, DEDUPLICATION).unwrap_or(&message.id))
+    identifier(given(message, DEDUPLICATION_ID).unwrap_or(&message.id))
 }
 
 fn given<'a>(message: &'a Message, name: &str) -> Option<&'a str> {

@@ -277,8 +277,8 @@ async fn a_fifo_topic_is_told_what_belongs_together_and_what_is_a_repeat() {
     let long = Message { id: "é".repeat(80), ..page.clone() };
     let given = Message {
         attributes: vec![
-            (GROUP.to_owned(), "us-east-1".to_owned()),
-            (DEDUPLICATION.to_owned(), "once".to_owned()),
+            (GROUP_ID.to_owned(), "us-east-1".to_owned()),
+            (DEDUPLICATION_ID.to_owned(), "once".to_owned()),
         ],
         ..page.clone()
     };
@@ -304,7 +304,7 @@ async fn a_fifo_topic_is_told_what_belongs_together_and_what_is_a_repeat() {
 #[tokio::test]
 async fn a_standard_topic_is_told_neither() {
     let fake = Fake::start(|_| Reply::With(200, Vec::new(), TAKEN.to_owned())).await;
-    let given = Message { attributes: vec![(GROUP.to_owned(), "us-east-1".to_owned())], ..message() };
+    let given = Message { attributes: vec![(GROUP_ID.to_owned(), "us-east-1".to_owned())], ..message() };
     channel(&fake.url).await.deliver(&given, None).await.unwrap();
     let form = fields(&fake.received()[0]);
     assert!(
