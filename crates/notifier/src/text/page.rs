@@ -15,6 +15,7 @@ use jiff::Timestamp;
 
 use super::{DO_NOW, findings, heading};
 use crate::context::Context;
+use crate::cut;
 use crate::figures::otps;
 use crate::gathered::by_traffic;
 use crate::moments::{clock_beside, day_and_clock};
@@ -26,7 +27,7 @@ const PROMPT_SECONDS: i64 = 15 * 60;
 /// One line: Region, model and ratio within its first 150 characters.
 ///
 /// `us-east-1 example.large-v1:0 decodes 34 % slower: 41.0 of 62.0 tok/s (0.66)`, or
-/// `us-east-1 decodes 34 % slower (0.66): 3 models, 4 of 22 judged series, most traffic example.large-v1:0`
+/// `us-east-1 decodes 34 % slower (0.66): example.large-v1:0 and 2 more models, 4 of 22 judged series`
 #[must_use]
 pub fn summary(page: &GroupPage, context: &Context<'_>) -> String {
     context.marked(match &by_traffic(page)[..] {
@@ -53,6 +54,13 @@ pub fn text(page: &GroupPage, context: &Context<'_>) -> String {
         pages => several::body(&mut sheet, pages, context),
     }
     sheet.list(DO_NOW, &steps(page, context));
+    if page.pages.iter().all(|each| each.drop().series().to_string() != page.state.group.as_str()) {
+        sheet.gap();
+        sheet.paragraph(&format!(
+            "What else falls in {} while this is open joins it, and nobody is told again before all of it is back.",
+            cut::one_line(page.state.group.as_str())
+        ));
+    }
     heading::footer(&mut sheet, link(page, context), &page.state.key);
     sheet.finish()
 }

@@ -246,7 +246,7 @@ fn subjects_without_an_alarm_say_what_it_is() {
     });
     assert_snapshot!(subjects.join("\n"), @r"
     PAGE: us-east-1 us.anthropic.claude-sonnet-4-5-20250929-v1:0 decodes 34 % slower: 41.0 of 62.0...
-    PAGE: us-east-1 decodes 34 % slower (0.66): 3 models, 4 of 22 judged series, most traffic...
+    PAGE: us-east-1 decodes 34 % slower (0.66): us.anthropic.claude-sonnet-4-5-20250929-v1:0 and 2...
     RESOLVED: us-east-1 us.anthropic.claude-sonnet-4-5-20250929-v1:0 decodes at 0.98 of its...
     RESOLVED: us-east-1, all 4 series of 3 models; the last decodes at 0.98 of its baseline again;...
     TICKET: page held open, us-east-1
@@ -305,6 +305,8 @@ fn a_thousand_series_fit_every_receiver() {
             serde_json::from_str::<Value>(&message.body).unwrap();
         }
         let beginning: String = message.summary.chars().take(150).collect();
-        assert!(beginning.contains("us-east-1") && beginning.contains("(0.66)"), "{beginning}");
+        assert!(beginning.starts_with("us-east-1 ") && beginning.contains("(0.66): "), "{beginning}");
+        let model = message.summary.split("(0.66): ").nth(1).unwrap().split(' ').next().unwrap();
+        assert!(beginning.contains(model), "{beginning}");
     }
 }

@@ -14,7 +14,7 @@ use crate::sheet::Sheet;
 /// More series are counted, not listed.
 const ROWS: usize = 10;
 
-/// `us-east-1 decodes 34 % slower (0.66): 3 models, 4 of 22 judged series, most traffic example.large-v1:0; prod-b not visible`
+/// `us-east-1 decodes 34 % slower (0.66): example.large-v1:0 and 2 more models, 4 of 22 judged series; prod-b not visible`
 pub(super) fn summary(group: &Group, pages: &[&Page], context: &Context<'_>) -> String {
     let (line, ratios) = (common_line(pages), ratios(pages));
     let place = cut::in_the_middle(&cut::one_line(group.as_str()), 40, "…");
@@ -22,14 +22,29 @@ pub(super) fn summary(group: &Group, pages: &[&Page], context: &Context<'_>) -> 
         Some(middle) => format!("{} % slower ({})", percent_slower(middle, line), ratio(middle, line)),
         None => "more slowly than usual".to_owned(),
     };
-    let first = pages.first().map(|page| heading::model(page.drop().series())).unwrap_or_default();
     let unseen: Vec<String> = here(pages, context).map(around::name).collect();
     let blind = match &unseen[..] {
         [] => String::new(),
         [one] => format!("; {one} not visible"),
         many => format!("; {} sources not visible", many.len()),
     };
-    format!("{place} decodes {fell}: {}, {}, most traffic {first}{blind}", models(pages), hit(pages, context))
+    format!("{place} decodes {fell}: {}, {}{blind}", most(pages), hit(pages, context))
+}
+
+/// `example.large-v1:0 and 2 more models in 2 accounts`, the one with most traffic first.
+fn most(pages: &[&Page]) -> String {
+    let series = || pages.iter().map(|page| page.drop().series());
+    let first = series().next().map(heading::model).unwrap_or_default();
+    let more = match distinct(series(), Series::model) {
+        0 | 1 => String::new(),
+        2 => " and 1 more model".to_owned(),
+        models => format!(" and {} more models", models - 1),
+    };
+    let accounts = match distinct(series(), Series::account) {
+        0 | 1 => String::new(),
+        accounts => format!(" in {accounts} accounts"),
+    };
+    format!("{first}{more}{accounts}")
 }
 
 /// Everything between the first line and the steps.
