@@ -16,7 +16,7 @@
 //!
 //! - *Nobody wants it*: it is done, with a resolution (or a status) that `wont-fix` names.
 //! - *Closed by the daemon*: the property says when, and the status has not changed since. A human who opens it again and closes it
-//!   closes it by hand.
+//!   closes it by hand. Without leave to edit issues nothing is written down, and all look closed by hand.
 //! - *Close* moves an issue to a done status only while it is still to do. Once somebody works on it, it is told that it is over, and
 //!   left to them.
 //! - A comment carries the id of its message as a property, so that a repeat after a lost answer is not said twice.

@@ -187,10 +187,18 @@ impl Site {
             .map(drop)
     }
 
-    /// Writes down what the daemon has to know of an issue.
+    /// Writes down what the daemon has to know of an issue. Where it may not, the issue is told what there is to say all the same; it
+    /// then looks closed by hand once it is closed.
     pub(super) async fn mark(&self, key: &str, mark: &Mark) -> Result<(), Refusal> {
         let path = format!("issue/{key}/properties/{PROPERTY}");
-        self.call(Act::Edit(key), Method::PUT, &path, Some(&json!(mark))).await.map(drop)
+        match self.call(Act::Edit(key), Method::PUT, &path, Some(&json!(mark))).await {
+            Err(Refusal { status: Some(403 | 404), error, .. }) => {
+                let (channel, hint) = (self.channel.as_str(), error.hint.as_deref());
+                tracing::warn!(channel, hint, "{key} will look closed by hand: {error}");
+                Ok(())
+            }
+            answer => answer.map(drop),
+        }
     }
 
     /// Lets an issue be found by one more key. Where labels cannot be set, the mark has to do.

@@ -24,11 +24,11 @@ pub(super) fn labels<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String
     labels
 }
 
-/// The issues of a project that may be about one of `names`: by label, or, where labels were dropped, by text. Names are the daemon's
+/// The issues of a project that may be about one of `names`: by label, or, where labels were dropped, by description. Names are the daemon's
 /// own, of letters, digits and hyphens; within a phrase a hyphen means nothing special.
 pub(super) fn search(project: &str, names: &[&str]) -> String {
     let labels: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-    let texts = names.iter().map(|name| format!(" OR text ~ {}", quoted(&format!("\"{name}\""))));
+    let texts = names.iter().map(|name| format!(" OR description ~ {}", quoted(&format!("\"{name}\""))));
     format!(
         "project = {} AND (labels in ({}){}) ORDER BY created DESC",
         quoted(project),
@@ -59,7 +59,7 @@ mod tests {
     fn a_search_is_one_whatever_the_project_is_called() {
         assert_eq!(
             search("LLM", &["otpsd-1", "otpsd-of-2"]),
-            r#"project = "LLM" AND (labels in ("otpsd-1", "otpsd-of-2") OR text ~ "\"otpsd-1\"" OR text ~ "\"otpsd-of-2\"") ORDER BY created DESC"#
+            r#"project = "LLM" AND (labels in ("otpsd-1", "otpsd-of-2") OR description ~ "\"otpsd-1\"" OR description ~ "\"otpsd-of-2\"") ORDER BY created DESC"#
         );
         assert!(search("a\" OR \"b\\", &["n"]).starts_with(r#"project = "a\" OR \"b\\" AND ("#));
     }

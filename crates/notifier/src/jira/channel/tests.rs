@@ -251,6 +251,18 @@ async fn a_workflow_that_asks_for_a_resolution_gets_one_and_a_stuck_one_a_commen
 }
 
 #[tokio::test]
+async fn without_leave_to_edit_it_is_closed_all_the_same() {
+    for status in [403, 404] {
+        let answers = vec![("PUT", Reply::status(status))];
+        let jira = Jira::start(Setup { answers, ..Setup::default() }).await;
+        told(&jira, "ticket_opened", KEY, None).await.unwrap();
+        assert_eq!(told(&jira, "ticket_closed", KEY, Some("LLM-1")).await, some("LLM-1"));
+        assert_eq!((jira.status("LLM-1").as_str(), jira.comments("LLM-1").len()), ("Done", 1));
+        assert_eq!(told(&jira, "ticket_opened", LATER, None).await, some("LLM-2"), "it looks closed by hand");
+    }
+}
+
+#[tokio::test]
 async fn a_page_is_an_incident_of_its_own() {
     let jira = Jira::start(Setup::default()).await;
     let say = async |kind: &str, key: &str| {
