@@ -1,6 +1,6 @@
 //! Estimators, methods and treatments that a configuration can ask for.
 
-use domain::{AlarmState, Cause, EstimatorChoice, Method, Metric, MissingData, Reading};
+use domain::{AlarmState, Cause, EstimatorChoice, Method, Metric, MissingData, Reading, Verdict};
 use evaluator::{Effect, Settings};
 
 use crate::world::{Figures, HEALTHY, SLOW, World, series};
@@ -118,4 +118,23 @@ fn a_band_needs_the_named_ratio_too() {
     let mut world = World::with_history(settings, HEALTHY.medians());
     world.repeat(24, HEALTHY.medians()).repeat(24, Figures(5_500.0, 1_000.0, 400.0, 200.0).medians());
     assert!(world.told().is_empty(), "88.9 is above 85");
+}
+
+#[test]
+fn a_band_is_as_wide_as_the_noise() {
+    let mut settings = Settings::default();
+    settings.rule.estimator = EstimatorChoice::TokenWeighted;
+    settings.rule.method = Method::Anomaly { deviations: 3.0, below: 0.92 };
+    let mut world = World::new(settings);
+    // Twenty requests of 400 tokens, 7 % faster and slower in turn: ln(1.07) x 1.4826 = 0.1003 is one standard deviation.
+    let twenty = |share: f64| Figures(1_000.0 + 4_000.0 / share, 1_000.0, 400.0, 20.0).whole();
+    for _ in 0..8 * 288 {
+        world.repeat(1, twenty(1.07)).repeat(1, twenty(1.0 / 1.07));
+    }
+    // Of ten requests it is 0.1419, and exp(-3 x 0.1419) = 0.653; of twenty exp(-0.301) = 0.740.
+    let usual = world.engine.explain(&series()).unwrap().usual.unwrap().token_weighted.unwrap();
+    assert!((usual.line - 0.653).abs() < 0.001, "{usual:?}");
+    world.repeat(1, twenty(0.75)).repeat(1, twenty(0.73));
+    let verdicts: Vec<_> = world.engine.slots(&series()).iter().map(|slot| slot.verdict).collect();
+    assert_eq!(verdicts[3..], [Verdict::Within, Verdict::Breaching]);
 }
