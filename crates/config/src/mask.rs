@@ -28,6 +28,7 @@ impl Mask {
             at: Position::Key,
             cover: Cover::Open,
             in_secret: false,
+            is_muddled: false,
             in_header: false,
         };
         for token in toml_parser::Source::new(text).lex() {
@@ -47,6 +48,8 @@ struct Scan<'t> {
     cover: Cover,
     /// Whether the key that is being read belongs to a secret: `routing-key.env`, or `env` within its braces.
     in_secret: bool,
+    /// Whether more than one word stands where a key belongs: nobody knows which of them is meant, as in `to ken = "…"`.
+    is_muddled: bool,
     /// Whether this line is a header, which has no values.
     in_header: bool,
 }
@@ -84,16 +87,20 @@ impl<'t> Scan<'t> {
                 self.in_header = false;
                 self.begin_key();
             }
-            TokenKind::Comma => {
-                if let Some((TokenKind::LeftCurlyBracket, cover)) = self.open.last() {
+            TokenKind::Comma => match self.open.last() {
+                Some((TokenKind::LeftCurlyBracket, cover)) => {
                     self.cover = *cover;
                     self.begin_key();
                 }
-            }
+                Some(_) => self.begin_value(),
+                None => {}
+            },
+            TokenKind::Newline => self.begin_value(),
             TokenKind::Dot => {
                 if let Position::AfterKey(_) = self.at {
                     self.at = Position::Key;
                 }
+                self.begin_value();
             }
             kind @ (TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket) => {
                 if let Position::Value(_) = self.at {
@@ -124,10 +131,19 @@ impl<'t> Scan<'t> {
     fn begin_key(&mut self) {
         self.at = Position::Key;
         self.in_secret = self.cover == Cover::Secret;
+        self.is_muddled = false;
+    }
+
+    /// After what separates two values, or two parts of one.
+    fn begin_value(&mut self) {
+        if let Position::Value(_) = self.at {
+            self.at = Position::Value(None);
+        }
     }
 
     fn equals(&mut self) {
         let key = match self.at {
+            Position::AfterKey(_) if self.is_muddled => "",
             Position::AfterKey(key) | Position::Value(Some(key)) => unquoted(key),
             Position::Key | Position::Value(None) => "",
         };
@@ -144,6 +160,7 @@ impl<'t> Scan<'t> {
     fn word(&mut self, word: &'t str, span: Range<usize>) {
         let inner = unquoted(word);
         let is_hidden = secret::looks_like_one(inner)
+            || swallows(word)
             || match self.at {
                 // A value may stand where a key belongs: `routing-key = { "…" }`.
                 Position::Key => {
@@ -151,9 +168,12 @@ impl<'t> Scan<'t> {
                     (is_string && !schema::may_be_quoted(inner))
                         || (self.in_secret && !schema::SECRET_FORMS.contains(&inner))
                 }
-                Position::AfterKey(key) => self.in_secret || !schema::may_be_quoted(unquoted(key)),
-                Position::Value(_) => match self.cover {
-                    Cover::Open => false,
+                Position::AfterKey(key) => {
+                    self.in_secret || self.is_muddled || !schema::may_be_quoted(unquoted(key))
+                }
+                Position::Value(before) => match self.cover {
+                    // What follows a value at once belongs to something else, of which the key is not known.
+                    Cover::Open => before.is_some(),
                     Cover::Unknown => !is_plain(word),
                     Cover::Secret => true,
                 },
@@ -170,7 +190,10 @@ impl<'t> Scan<'t> {
         }
         self.at = match self.at {
             Position::Key => Position::AfterKey(word),
-            Position::AfterKey(key) => Position::AfterKey(key),
+            Position::AfterKey(key) => {
+                self.is_muddled = true;
+                Position::AfterKey(key)
+            }
             Position::Value(_) => Position::Value(Some(word)),
         };
     }
@@ -184,6 +207,15 @@ fn is_secret(key: &str) -> bool {
 fn is_plain(word: &str) -> bool {
     let is_number = word.len() <= 6 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     is_number || matches!(word, "true" | "false")
+}
+
+/// Whether a string that does not end has taken in another key with its value.
+fn swallows(word: &str) -> bool {
+    let is_open = ['"', '\''].iter().any(|quote| {
+        word.starts_with(*quote)
+            && (word.len() == 1 || !word.ends_with(*quote) || word.starts_with(&quote.to_string().repeat(3)))
+    });
+    is_open && word.contains('=')
 }
 
 fn unquoted(word: &str) -> &str {
@@ -240,6 +272,12 @@ mod tests {
             (r#"routing-key. = "hunter2""#, "routing-key. = *********"),
             (r#"= "hunter2""#, "= *********"),
             (r#"mode "observe""#, r#"mode "observe""#),
+            (r#"to ken = "hunter2""#, "to ken = *********"),
+            (r#"project '= "p"token = "hunter2""#, "project ***********************"),
+            (r#"project = "ptoken = "hunter2""#, r#"project = "ptoken = "********"#),
+            (r#"project = "p"token = "hunter2""#, r#"project = "p"***** = *********"#),
+            (r#"to ken "hunter2""#, "to ken *********"),
+            (r#"x = { to ken = "hunter2", mode = "page" }"#, r#"x = { to ken = *********, mode = "page" }"#),
             ("routing-key = hunter2 = 3", "routing-key = ******* = *"),
             ("regions = [\"a\"\nrouting-key \"hunter2\"", "regions = [\"a\"\nrouting-key *********"),
             ("regions = [\"a\"\nrouting-key = \"hunter2\"", "regions = [\"a\"\nrouting-key = *********"),

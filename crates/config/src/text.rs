@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(place("a = 1\nlog = 2\n", 6..9), (2, 1, Some(4), "log = 2".into()));
         assert_eq!(place("\u{feff}days = 1\r\nlog = 2\r\n", 3..7), (1, 1, Some(5), "days = 1".into()));
         assert_eq!(place("\u{feff}days = 1\r\nlog = 2\r\n", 13..16), (2, 1, Some(4), "log = 2".into()));
-        assert_eq!(place("log = 'é', x", 12..13), (1, 12, Some(13), "log = 'é', x".into()));
+        assert_eq!(place("log = 'é', x", 12..13), (1, 12, Some(13), "log = 'é', *".into()));
     }
 
     #[test]
