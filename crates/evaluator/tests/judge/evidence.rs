@@ -122,3 +122,61 @@ fn what_cannot_be_judged_says_why() {
     world.repeat(3, sums);
     assert_eq!((verdict(&world), world.told()), (Verdict::Breaching, vec!["page 2".to_owned()]));
 }
+
+#[test]
+fn a_recovery_on_its_line_is_one() {
+    let mut world = World::healthy();
+    world.periods(&[SLOW; 3]).repeat(3, Figures(1_000.0 + 400.0 / 0.085, 1_000.0, 400.0, 200.0).medians());
+    assert_eq!(world.told(), ["page 2", "resolve 5"]);
+    let mut world = World::healthy();
+    world.periods(&[SLOW; 3]).repeat(9, Figures(1_000.0 + 400.0 / 0.084_9, 1_000.0, 400.0, 200.0).medians());
+    assert_eq!(world.told(), ["page 2"]);
+}
+
+#[test]
+fn a_recovery_may_hold_a_period_that_is_not_surely_slow() {
+    // 0.80 is below 0.85, and with 2.5 standard deviations of twenty requests (0.25) it may be 1.03. Three periods took 3.07 for 3:
+    // 0.978, which 2.5 standard deviations of sixty (0.145) leave above 0.8.
+    let mut world = noisy(2.0);
+    world.repeat(6, twenty(0.6));
+    assert_eq!(world.told(), ["page 2"]);
+    for share in [1.1, 0.8, 1.1] {
+        world.repeat(1, twenty(share));
+    }
+    assert_eq!(world.told(), ["page 2", "resolve 8"]);
+    // 0.45 is surely slow: 0.58 at most. What was before it does not count.
+    let mut world = noisy(2.0);
+    world.repeat(6, twenty(0.6));
+    for share in [1.4, 1.4, 0.45, 1.4, 1.4] {
+        world.repeat(1, twenty(share));
+    }
+    assert_eq!(world.told(), ["page 2"]);
+    world.repeat(1, twenty(1.4));
+    assert_eq!(world.told(), ["page 2", "resolve 11"]);
+}
+
+#[test]
+fn a_recovery_is_surer_than_a_datapoint() {
+    // ln(0.9) - ln(0.8) = 0.118 takes 2.5 standard deviations of 0.047: 91 requests. The fifth period makes it a hundred.
+    let mut world = noisy(2.0);
+    world.repeat(6, twenty(0.6)).repeat(12, twenty(0.9));
+    assert_eq!(world.told(), ["page 2", "resolve 10"]);
+}
+
+#[test]
+fn a_recovery_rests_on_twenty_requests_or_twice_what_a_datapoint_takes() {
+    let story = |min_samples: u32, requests: f64| {
+        let few = |latency: f64| Figures(latency, 1_000.0, 400.0, requests).whole();
+        let mut settings = Settings::default();
+        settings.rule.estimator = EstimatorChoice::TokenWeighted;
+        settings.rule.min_samples = min_samples;
+        let mut world = World::with_history(settings, few(5_000.0));
+        world.repeat(48, few(9_000.0)).repeat(12, few(5_000.0));
+        world.told().last().unwrap().clone()
+    };
+    // Three periods of five are fifteen, four are twenty.
+    assert_eq!(story(10, 5.0), "resolve 51");
+    // With five to a datapoint it is ten: four periods of three.
+    assert_eq!(story(5, 3.0), "resolve 51");
+    assert_eq!(story(5, 4.0), "resolve 50");
+}
