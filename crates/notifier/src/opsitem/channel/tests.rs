@@ -265,6 +265,24 @@ async fn exists_means_update_where_the_search_was_behind_or_not_allowed() {
 }
 
 #[tokio::test]
+async fn of_several_with_one_key_the_open_one_counts() {
+    let set = Set::start().await;
+    // Somebody resolved the first, and the page was filed again while the search was not allowed; then somebody resolves the third.
+    for _ in 0..3 {
+        set.all_become("Resolved");
+        set.refuses("DescribeOpsItems", 400, "AccessDeniedException");
+        set.told("page", None).await.unwrap();
+    }
+    set.center.lock().unwrap().refuses.clear();
+    set.all_become("Resolved");
+    set.center.lock().unwrap().items.get_mut("oi-000000000001").unwrap()["Status"] =
+        Value::from("InProgress");
+    assert_eq!(set.told("resolve", None).await, Ok(receipt("oi-000000000001")));
+    // All are over: the newest is the one that is left alone.
+    assert_eq!(set.told("resolve", None).await, Ok(receipt("oi-000000000002")));
+}
+
+#[tokio::test]
 async fn what_a_human_resolved_stays_resolved() {
     for status in ["Resolved", "Closed"] {
         let set = Set::start().await;
