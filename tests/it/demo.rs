@@ -56,7 +56,7 @@ fn the_story_ends_as_it_deserves() {
     let widest = ran.out.lines().map(|line| line.chars().count()).max();
     assert!(widest.unwrap() <= 100, "{}", ran.out);
     // The page is the slow one's, the ticket names its cause, and everybody who should be told is.
-    assert!(ran.out.contains("PAGE    to pagerduty.oncall, sns.pages and log.terminal\n"), "{}", ran.out);
+    assert!(ran.out.contains("PAGE    to log.terminal, pagerduty.oncall and sns.pages\n"), "{}", ran.out);
     assert!(ran.out.contains("│ us-east-1 us.example.sonnet-large-v1:0 decodes "), "{}", ran.out);
     assert!(ran.out.contains("ticket  to sns.tickets and log.terminal\n"), "{}", ran.out);
     assert!(ran.out.contains("│ Ticket prompt_growth, opened Tue 3 Nov 00:00Z."), "{}", ran.out);

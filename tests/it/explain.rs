@@ -95,7 +95,10 @@ fn the_running_daemon_explains_what_it_does() {
     assert_eq!(text.code, 0, "{}", text.err);
     assert!(text.out.starts_with(&format!("{}\n\nALARM since 2 Nov 00:15Z: ", series())), "{}", text.out);
     let key = &rehearsal.alerts()[0].dedup_key;
-    assert!(text.out.contains(&format!("Incident {key}: slow since 2 Nov 00:00Z")), "{}", text.out);
+    let incident = domain::Key::of_incident(&series(), rehearsal.story + 2);
+    assert!(text.out.contains(&format!("Incident {incident}: slow since 2 Nov 00:00Z")), "{}", text.out);
+    let told = format!("Told pagerduty.oncall and sns.pages under the key {key}.");
+    assert!(text.out.contains(&told), "{}", text.out);
 
     // An hour before the story: replayed from what is stored.
     let then = json(&ask(&["sonnet", "--format", "json", "--at", "2026-11-01T23:00:00Z"]));

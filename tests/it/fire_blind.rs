@@ -190,7 +190,7 @@ fn a_series_that_is_not_answered_holds_up_nobody_and_is_healed() {
     let rehearsal = Scene {
         series: vec![broken.clone(), well.clone()],
         tell: Box::new(move |_, k| (k >= -3 * 288).then(|| reading(k >= since.load(Ordering::Relaxed)))),
-        config: SHORT_HISTORY,
+        config: "[alarm]\ngroup-by = \"series\"\n[baseline]\nhistory = \"3d\"\nmin-history = \"2d\"\nbackfill = \"3d\"\n",
         ..Scene::new()
     }
     .open();

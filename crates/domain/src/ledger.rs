@@ -72,7 +72,8 @@ pub struct Loaded {
     pub sources: Vec<SourceState>,
     /// The records of incidents that are open, by key.
     pub incidents: Vec<IncidentRecord>,
-    /// The pages that are open, oldest first.
+    /// The pages that have not been forgotten, oldest first: those that are open, and those that are over, whose keys must not come
+    /// again.
     pub pages: Vec<PageState>,
     /// The tickets that were filed and not closed.
     pub filed: Vec<Filed>,

@@ -112,6 +112,8 @@ pub struct Resolve {
     pub slots: Vec<Slot>,
     /// OTPS did not come back: its level was accepted.
     pub accepted: Option<Acceptance>,
+    /// The series is not watched any more: whether OTPS came back is not known.
+    pub unwatched: bool,
 }
 
 #[cfg(test)]

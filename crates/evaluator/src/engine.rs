@@ -31,6 +31,11 @@ pub enum Input<'a> {
         /// Who, and why.
         acceptance: &'a Acceptance,
     },
+    /// A series is not watched any more: what is open ends, though nobody knows whether it is over.
+    Unwatch {
+        /// Whose.
+        series: &'a Series,
+    },
     /// The same as [`Input::Advance`] for series whose history was read at once. Episodes that ended in it are not told ([`Effect::Ended`]); one that
     /// still stands at its end opens with its own onset and key, as if the daemon had always run.
     Adopt {
@@ -85,6 +90,9 @@ impl Engine {
                     .get_mut(series)
                     .map(|machine| machine.accept(acceptance, settings))
                     .unwrap_or_default()
+            }
+            Input::Unwatch { series } => {
+                self.machines.get_mut(series).map(Machine::unwatch).unwrap_or_default()
             }
             Input::Adopt { series, through } => {
                 let effects = self.advance(series, through.min(Period::last_ended(now)));
@@ -153,6 +161,11 @@ impl Engine {
     #[must_use]
     pub fn standing_tickets(&self, series: &Series) -> Vec<Ticket> {
         self.machines.get(series).map(Machine::standing_tickets).unwrap_or_default()
+    }
+
+    /// Forgets a series.
+    pub fn forget(&mut self, series: &Series) {
+        self.machines.remove(series);
     }
 
     /// The series that are known, in order.

@@ -3,10 +3,12 @@
 //! # Layout
 //!
 //! - `accept`: somebody accepts a new level.
+//! - `unwatch`: a series is not watched any more.
 //! - `explain`: what the last judgement rests on, and what would come next.
 
 mod accept;
 pub(crate) mod explain;
+mod unwatch;
 
 use domain::{
     AlarmState, Incident, Learning, MissingData, OtpsDrop, PERIODS_PER_DAY, Page, Period, Resolve, Rule,

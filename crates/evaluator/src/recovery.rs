@@ -76,6 +76,7 @@ pub(crate) fn recovered(
                 resolved: period,
                 slots: back,
                 accepted: None,
+                unwatched: false,
             });
         }
     }

@@ -328,6 +328,7 @@ pub(crate) fn resolve() -> Resolve {
             slot("2026-12-03T08:55:00Z", Verdict::Within, 60.8, 59.1, 2_930.0),
         ],
         accepted: None,
+        unwatched: false,
     }
 }
 

@@ -66,7 +66,7 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The configuration
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
     /// Rehearse on a clock of its own: at the wall time ANCHOR it shows ORIGIN, and runs RATE times as fast
     #[arg(long, value_name = "ORIGIN,ANCHOR,RATE")]
@@ -89,7 +89,7 @@ pub(crate) struct DemoArgs {
 #[derive(Debug, Args)]
 pub(crate) struct BacktestArgs {
     /// The configuration
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
     /// How to print what would have happened
     #[arg(long, value_enum, default_value_t = BacktestFormat::Table)]
@@ -133,7 +133,7 @@ pub(crate) enum CheckFormat {
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
     /// The configuration of the daemon: its state folder has the socket
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
     /// How to print it
     #[arg(long, value_enum, default_value_t = StatusFormat::Table)]
@@ -143,7 +143,7 @@ pub(crate) struct StatusArgs {
 #[derive(Debug, Args)]
 pub(crate) struct HealthcheckArgs {
     /// The configuration of the daemon: its state folder has the socket
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
 }
 

@@ -144,6 +144,20 @@ pub(crate) struct Incident {
     pub(crate) onset: String,
     pub(crate) opened: String,
     pub(crate) worst_ratio: Option<f64>,
+    /// Who was told, from a running daemon: each page that it is in, with its key.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) told: Vec<Told>,
+    /// Why nobody was, from a running daemon.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) untold: Option<String>,
+}
+
+/// A page that an incident is in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Told {
+    /// What its receivers know it by.
+    pub(crate) key: String,
+    pub(crate) channels: Vec<String>,
 }
 
 /// An open ticket.

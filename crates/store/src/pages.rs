@@ -71,10 +71,9 @@ fn replace_members(
     Ok(())
 }
 
-/// The pages that are open, oldest first.
-pub(crate) fn open(connection: &Connection) -> rusqlite::Result<Vec<PageState>> {
-    let mut statement =
-        connection.prepare_cached("SELECT * FROM pages WHERE closed IS NULL ORDER BY told, id")?;
+/// All pages, oldest first.
+pub(crate) fn load(connection: &Connection) -> rusqlite::Result<Vec<PageState>> {
+    let mut statement = connection.prepare_cached("SELECT * FROM pages ORDER BY told, id")?;
     let pages = statement.query_map([], |row| read(connection, row))?;
     pages.collect()
 }

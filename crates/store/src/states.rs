@@ -67,7 +67,7 @@ pub(crate) fn load(connection: &mut Connection) -> rusqlite::Result<Loaded> {
         diagnosed,
         sources: sources::load(&tx)?,
         incidents: incidents::open(&tx)?,
-        pages: pages::open(&tx)?,
+        pages: pages::load(&tx)?,
         filed: filed::load(&tx)?,
         silences: silences::load(&tx)?,
     })

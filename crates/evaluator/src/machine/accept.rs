@@ -27,6 +27,7 @@ impl Machine {
                     resolved: period,
                     slots: self.slots.clone(),
                     accepted: Some(acceptance.clone()),
+                    unwatched: false,
                 })));
                 until
             }

@@ -34,6 +34,29 @@ fn an_accepted_level_ends_its_incident_and_is_the_next_baseline() {
 }
 
 #[test]
+fn what_is_open_ends_when_a_series_is_not_watched_any_more() {
+    let mut world = World::healthy();
+    world.repeat(4 * 288, SLOW.medians());
+    assert_eq!(world.told(), ["page 2", "level_shift opened 863"]);
+    let said = world.engine.step(at(1_151).end(), Input::Unwatch { series: &series() });
+    let resolve = said.iter().find_map(|effect| match effect {
+        Effect::Resolve(resolve) => Some(resolve.as_ref().clone()),
+        _ => None,
+    });
+    let resolve = resolve.unwrap();
+    assert!(resolve.unwatched && resolve.accepted.is_none());
+    assert_eq!((resolve.incident.opened, resolve.resolved), (at(2), at(1_151)));
+    world.said.extend(said);
+    assert_eq!(world.told()[2..], ["resolve 1151", "level_shift closed 1151"]);
+    let state = world.engine.state(&series()).unwrap();
+    assert!(state.incident.is_none() && state.tickets.is_empty());
+    assert_eq!(state.untrained.last(), Some(&Span { from: at(0), until: at(1_152) }), "it was slow");
+    assert!(world.engine.step(at(1_151).end(), Input::Unwatch { series: &series() }).is_empty(), "once");
+    world.engine.forget(&series());
+    assert_eq!(world.engine.series().next(), None);
+}
+
+#[test]
 fn a_level_that_was_accepted_too_early_is_learned_first() {
     let mut world = World::healthy();
     world.repeat(288, SLOW.medians());

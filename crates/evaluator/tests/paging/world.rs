@@ -68,6 +68,7 @@ pub(crate) fn resolve_of(series: &Series, opened: i64, resolved: i64) -> Resolve
         resolved: at(resolved),
         slots: Vec::new(),
         accepted: None,
+        unwatched: false,
     }
 }
 

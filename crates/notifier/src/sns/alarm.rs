@@ -124,6 +124,7 @@ pub(super) fn resolve<'a>(notice: &Notice, resolve: &'a GroupResolve, context: &
     let about = About::of(notice, &last.incident.series);
     let reason = match &last.accepted {
         Some(_) => reason::accepted(threshold),
+        None if last.unwatched => reason::unwatched(),
         None => reason::ok(&last.slots, rule, threshold),
     } + &reason::others(resolve.state.members.len(), &about.named.model);
     Said {

@@ -47,6 +47,11 @@ pub(super) fn ok(slots: &[Slot], rule: &Rule, threshold: Option<f64>) -> String 
     )
 }
 
+/// Nobody knows whether OTPS came back.
+pub(super) fn unwatched() -> String {
+    "The series is not watched any more: whether it is above the threshold is not known.".to_owned()
+}
+
 /// OTPS did not come back: somebody accepted its level.
 pub(super) fn accepted(threshold: Option<f64>) -> String {
     format!(

@@ -27,11 +27,8 @@ pub fn summary(resolve: &GroupResolve, context: &Context<'_>) -> String {
         members => {
             let place = cut::in_the_middle(&cut::one_line(resolve.state.group.as_str()), 40, "…");
             let (onset, recovered) = span(resolve);
-            let how = match &resolve.last.accepted {
-                Some(_) => format!("the last {}", accepted(&resolve.last)),
-                None => format!("the last {}", back(&resolve.last)),
-            };
-            let word = if resolve.last.accepted.is_some() { "Over" } else { "Recovered" };
+            let how = format!("the last {}", how(&resolve.last));
+            let word = word(&resolve.last);
             format!(
                 "{word}: {place}, all {} series of {}; {how}; slow for {}",
                 members.len(),
@@ -47,9 +44,19 @@ pub fn summary(resolve: &GroupResolve, context: &Context<'_>) -> String {
 pub fn of_series(resolve: &Resolve) -> String {
     let (place, incident) = (heading::place(&resolve.incident.series), &resolve.incident);
     let slow = lasting(incident.onset.start(), resolve.recovered.start());
+    format!("{}: {place} {}; slow for {slow}", word(resolve), how(resolve))
+}
+
+/// Whether it recovered, or is over in another way.
+const fn word(resolve: &Resolve) -> &'static str {
+    if resolve.accepted.is_some() || resolve.unwatched { "Over" } else { "Recovered" }
+}
+
+fn how(resolve: &Resolve) -> String {
     match &resolve.accepted {
-        Some(_) => format!("Over: {place} {}; slow for {slow}", accepted(resolve)),
-        None => format!("Recovered: {place} {}; slow for {slow}", back(resolve)),
+        Some(_) => accepted(resolve),
+        None if resolve.unwatched => "is not watched any more".to_owned(),
+        None => back(resolve),
     }
 }
 
@@ -102,7 +109,7 @@ fn one(sheet: &mut Sheet, resolve: &Resolve, context: &Context<'_>) {
     heading::series(sheet, &incident.series, context);
     if !resolve.slots.is_empty() {
         sheet.gap();
-        let what = if resolve.accepted.is_some() { "Its last periods" } else { "Periods that show it" };
+        let what = if word(resolve) == "Over" { "Its last periods" } else { "Periods that show it" };
         slots::recovered(sheet, what, &resolve.slots);
     }
 }
@@ -177,6 +184,12 @@ fn since(resolve: &Resolve, recovered: Timestamp, onset: Timestamp, context: &Co
             let said = |text: &str| cut::at_word(&cut::one_line(text), SAID_CHARACTERS);
             format!("Accepted {judged} by {}: {}.", said(who), said(why).trim_end_matches('.'))
         }
+        None if resolve.unwatched => {
+            format!(
+                "Not watched any more since {judged}: how it decodes since {} is not known.",
+                clock_beside(recovered, onset)
+            )
+        }
         None => format!("Back since {}, judged {judged}.", clock_beside(recovered, onset)),
     }
 }
@@ -214,6 +227,10 @@ fn accepted(resolve: &Resolve) -> String {
 
 const fn end(last: &Resolve) -> &'static str {
     match last.accepted {
+        None if last.unwatched => {
+            "The configuration leaves it out now, so this page cannot end by itself and is closed. If that was not meant, look at \
+             `include`, `ignore` and `regions` of its source."
+        }
         Some(_) => {
             "OTPS did not come back: the level of now is the new normal, and from now on a page compares with it. Nothing to \
              do."

@@ -204,6 +204,17 @@ fn a_resolve_of_a_group() {
 }
 
 #[test]
+fn a_resolve_of_what_is_not_watched_any_more() {
+    let mut over = sample::resolved();
+    over.last.unwatched = true;
+    over.last.slots = sample::evidence().slots;
+    let text = sample::with_context(&Rule::default(), "2026-12-03T09:02:00Z", |context| {
+        resolve::text(&over, context)
+    });
+    assert_snapshot!(bearable(text));
+}
+
+#[test]
 fn a_resolve_of_a_level_that_was_accepted() {
     let mut over = sample::resolved();
     over.last.accepted = Some(domain::Acceptance {

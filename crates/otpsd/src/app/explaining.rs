@@ -11,8 +11,8 @@ use web::Snapshot;
 
 use super::control::Answer;
 use super::judging::Judging;
-use crate::explained::Explained;
 use crate::explained::which::which;
+use crate::explained::{Explained, Incident, Told};
 use crate::replay::replay;
 
 /// What an explanation is made from.
@@ -50,8 +50,12 @@ impl Explaining {
             Err(not_one) => return Answer::no(not_one.no, not_one.message, not_one.hint),
         };
         match Explained::of(engine, series) {
-            Some(explained) => {
-                Answer::explained(Explained { not_seen: not_seen(snapshot, series), ..explained })
+            Some(mut explained) => {
+                explained.not_seen = not_seen(snapshot, series);
+                if let Some(incident) = &mut explained.incident {
+                    told(&judging, incident);
+                }
+                Answer::explained(explained)
             }
             None => Answer::no(NOT_JUDGED, format!("nothing of {series} was judged yet"), None),
         }
@@ -96,6 +100,20 @@ fn replayed(settings: Settings, series: &Series, rows: Vec<Row>, at: Timestamp) 
         Err(never) => match never {},
     }
     Explained::of(&engine, series)
+}
+
+/// Who was told of an incident, or why nobody was.
+fn told(judging: &Judging, incident: &mut Incident) {
+    let is_it = |key: &domain::Key| key.as_str() == incident.key;
+    for page in judging.pages().filter(|page| page.open().any(|member| is_it(&member.incident))) {
+        let (key, channel) = (page.key.to_string(), page.channel.clone());
+        match incident.told.iter_mut().find(|told| told.key == key) {
+            Some(told) => told.channels.push(channel),
+            None => incident.told.push(Told { key, channels: vec![channel] }),
+        }
+    }
+    let untold = judging.untold().find(|(page, _)| is_it(&page.incident().key));
+    incident.untold = untold.map(|(_, why)| why.to_string());
 }
 
 /// Why the source of a series cannot be read, if it cannot.

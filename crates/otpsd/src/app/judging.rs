@@ -103,8 +103,8 @@ impl Judging {
         }
     }
 
-    /// Takes up where the ledger left off.
-    pub(crate) async fn restore(&mut self, now: Timestamp) -> Result<(), LedgerError> {
+    /// Takes up where the ledger left off. Gives all pages that it remembers, those that are over among them.
+    pub(crate) async fn restore(&mut self, now: Timestamp) -> Result<Vec<PageState>, LedgerError> {
         let loaded = self.ledger.load().await?;
         for state in loaded.states {
             let from = evaluator::needed_from(&state, &self.plan.learning);
@@ -123,11 +123,11 @@ impl Judging {
             }
         }
         let tickets = self.engine.series().flat_map(|series| self.engine.standing_tickets(series)).collect();
-        self.paging.restore(loaded.pages, loaded.filed, standing, tickets);
+        self.paging.restore(loaded.pages.clone(), loaded.filed, standing, tickets);
         self.silences = loaded.silences;
         self.diagnosed = loaded.diagnosed.into_iter().collect();
         self.restore_sources(now, loaded.sources);
-        Ok(())
+        Ok(loaded.pages)
     }
 
     /// Takes up the reading of a new series' history where an earlier attempt left off: what is in the ledger up to the last

@@ -151,7 +151,9 @@ impl App {
             Arc::clone(&sources),
             in_hand.clone(),
         );
-        judging.restore(clock.now()).await.map_err(|error| StartError::new(error.message, error.hint))?;
+        let restored = judging.restore(clock.now()).await;
+        let pages = restored.map_err(|error| StartError::new(error.message, error.hint))?;
+        judging.unwatch(clock.now());
         if let Some(rebuilt) = &rebuilt {
             tracing::error!(
                 hint = "what it knew of silences, accepted levels and past incidents is in that file, for sqlite3; once it is not needed, delete it",
@@ -178,7 +180,7 @@ impl App {
         }
         let heartbeats = open_heartbeats(&plan, aws.as_ref()).await?;
         let recipients = Recipients::new(&plan);
-        let destinations = Destinations::new(channels, recipients, judging.pages());
+        let destinations = Destinations::new(channels, recipients, pages.iter());
         for page in judging.pages().filter(|page| recipients.of_page_state(page).is_none()) {
             tracing::warn!(
                 key = %page.key, channel = %page.channel,

@@ -110,18 +110,27 @@ impl Sources {
         self.inner().status.values().cloned().collect()
     }
 
+    /// Whether any source could have a series, by the configuration alone. A source whose account is not configured may be of any.
+    pub(crate) fn could_watch(&self, series: &Series) -> bool {
+        self.could(series).next().is_some()
+    }
+
+    fn could(&self, series: &Series) -> impl Iterator<Item = &SourcePlan> {
+        self.plan.sources.iter().filter(move |SourcePlan::CloudWatch(plan)| {
+            let is_account = plan.account_id.as_deref().is_none_or(|account| account == series.account());
+            is_account
+                && plan.regions.iter().any(|one| one == series.region())
+                && plan.watches(series.model())
+        })
+    }
+
     /// The source that has a series. One that no source has claimed since the start, because none could be asked yet, is of
     /// the only source that could have it; where there are several, nobody knows.
     pub(crate) fn of(&self, series: &Series) -> String {
         if let Some(source) = self.inner().series.get(series) {
             return source.clone();
         }
-        let mut could = self.plan.sources.iter().filter(|SourcePlan::CloudWatch(plan)| {
-            let is_account = plan.account_id.as_deref().is_none_or(|account| account == series.account());
-            is_account
-                && plan.regions.iter().any(|one| one == series.region())
-                && plan.watches(series.model())
-        });
+        let mut could = self.could(series);
         match (could.next(), could.next()) {
             (Some(only), None) => only.name().to_owned(),
             _ => String::new(),

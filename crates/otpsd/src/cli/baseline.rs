@@ -20,7 +20,7 @@ pub(crate) struct ShowArgs {
     #[arg(value_name = "SERIES")]
     pub(crate) series: String,
     /// The configuration of the daemon: its state folder has the socket
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
     /// How to print it
     #[arg(long, value_enum, default_value_t = StatusFormat::Table)]
@@ -33,7 +33,7 @@ pub(crate) struct AcceptArgs {
     #[arg(value_name = "SERIES")]
     pub(crate) series: String,
     /// The configuration of the daemon: its state folder has the socket
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
     /// Why this is the new normal; it stays in the audit log
     #[arg(long, value_name = "TEXT")]

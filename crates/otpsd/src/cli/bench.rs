@@ -21,7 +21,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, conflicts_with = "recordings")]
     pub(crate) calm: bool,
     /// The configuration whose rules are measured; the defaults if not given
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: Option<PathBuf>,
     /// Name each thing that was wrong
     #[arg(long)]

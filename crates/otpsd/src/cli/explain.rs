@@ -14,7 +14,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<Timestamp>,
     /// The configuration of the running daemon: its state folder has the socket. With a RECORDING, whose rules judge it
-    #[arg(long, value_name = "FILE", required_unless_present = "recordings")]
+    #[arg(long, value_name = "FILE|DIR", required_unless_present = "recordings")]
     pub(crate) config: Option<PathBuf>,
     /// How to print it
     #[arg(long, value_enum, default_value_t = ExplainFormat::Text)]

@@ -22,7 +22,7 @@ pub(crate) enum SilenceCommand {
 #[command(group(ArgGroup::new("about").required(true).multiple(true).args(["model", "account", "region", "label", "all"])))]
 pub(crate) struct AddArgs {
     /// The configuration of the daemon: its state folder has the socket
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
     /// Models, as a glob such as "*haiku*"
     #[arg(long, value_name = "GLOB")]
@@ -62,7 +62,7 @@ pub(crate) struct AddArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
     /// The configuration of the daemon: its state folder has the socket
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
     /// How to print them
     #[arg(long, value_enum, default_value_t = StatusFormat::Table)]
@@ -75,7 +75,7 @@ pub(crate) struct ExpireArgs {
     #[arg(value_name = "ID")]
     pub(crate) id: String,
     /// The configuration of the daemon: its state folder has the socket
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
     /// Who says so; the user that runs this, if not given
     #[arg(long, value_name = "NAME")]

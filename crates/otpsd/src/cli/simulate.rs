@@ -17,11 +17,17 @@ Faults:
   internal, unavailable             500, 503
   denied, expired-token, unknown-key, clock-skew
                                     403, as AWS answers to bad credentials
-  slow[,milliseconds=2000]          the answer comes later
+  kms-access-denied, kms-disabled   the key of an SNS topic is out of reach
+  status[,code=502][,retry-after-seconds=N]
+                                    a proxy answers with this status
+  slow[,milliseconds=2000]          it is carried out later
+  slow-reply[,milliseconds=2000]    carried out at once, answered later
   hang                              there is no answer
+  hang-up                           the connection is closed without a byte
   trickle[,milliseconds=1000]       an answer without end, byte by byte
   malformed                         a page in HTML, as of a login portal
-  lose-reply                        carried out, but the answer breaks off
+  lose-reply                        carried out, but closed without a byte
+  cut-reply                         carried out, but the answer breaks off
   small-pages[,datapoints=100]      GetMetricData has short pages,
   fail-results                      results with an InternalError,
   shuffle-results, unknown-ids      results in any order, or of nobody
@@ -30,8 +36,11 @@ Faults:
   missing                           there is no data
 
   What it concerns, where that is not everything: operation (GetMetricData,
-  ListMetrics, Publish, GetCallerIdentity, AssumeRole, enqueue), region,
-  access-key, resource (a topic, a role, a routing key), model, metric.
+  ListMetrics, PutMetricData, Publish, GetCallerIdentity, AssumeRole,
+  CreateOpsItem, UpdateOpsItem, GetOpsItem, DescribeOpsItems, enqueue,
+  webhook, jira or one of jira.search, jira.create, jira.edit, jira.comment,
+  jira.transition, jira.read), region, access-key, resource (a topic, a role,
+  a routing key, a path of the webhook, an issue, an OpsItem), model, metric.
   How many calls, where that is not all: times.
 
   --fault throttle,operation=GetMetricData,times=20
@@ -44,7 +53,7 @@ Faults:
 #[command(after_long_help = FAULTS)]
 #[command(group(clap::ArgGroup::new("to").required(true).args(["serve", "out"])))]
 pub(crate) struct SimulateArgs {
-    /// Serve as CloudWatch, SNS, STS and PagerDuty on 127.0.0.1, until SIGTERM or Ctrl-C
+    /// Serve as CloudWatch, SNS, STS, OpsCenter, PagerDuty, Jira and a webhook on 127.0.0.1, until SIGTERM or Ctrl-C
     #[arg(long)]
     pub(crate) serve: bool,
     /// Write a recording, NAME.csv.gz, with what is owed for it, NAME.labels.csv, and NAME.models.csv

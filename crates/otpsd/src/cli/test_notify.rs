@@ -10,7 +10,7 @@ use jiff::Timestamp;
 #[command(group(ArgGroup::new("whom").required(true).args(["channel", "route"])))]
 pub(crate) struct TestNotifyArgs {
     /// The configuration
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
     /// Send a page and its resolve, marked as a test, to this channel
     #[arg(long, value_name = "CHANNEL")]

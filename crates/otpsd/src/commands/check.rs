@@ -15,7 +15,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode> {
         CheckFormat::Text => {
             write!(out, "{}", render::text(&outcome.problems, std::io::stdout().is_terminal()))?;
             if outcome.exit_code() == ExitCode::Success {
-                let files = args.paths.len();
+                let files = outcome.files;
                 writeln!(out, "{files} {} ok", if files == 1 { "file" } else { "files" })?;
             }
         }

@@ -60,7 +60,10 @@ fn table(status: &Status) -> String {
         text.push_str(&format!("a page has been owed since {since}\n"));
     }
     if status.outbox.in_hand > 0 {
-        text.push_str(&format!("{} pages could not be written down, and are sent from memory\n", status.outbox.in_hand));
+        text.push_str(&format!(
+            "{} pages could not be written down, and are sent from memory\n",
+            status.outbox.in_hand
+        ));
     }
     text
 }

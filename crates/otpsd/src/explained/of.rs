@@ -34,6 +34,8 @@ impl Explained {
                 onset: incident.onset.to_string(),
                 opened: incident.opened.to_string(),
                 worst_ratio: incident.worst,
+                told: Vec::new(),
+                untold: None,
             }),
             tickets: tickets
                 .iter()

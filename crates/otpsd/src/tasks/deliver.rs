@@ -120,7 +120,7 @@ impl Deliver {
             }
             let destination = self.destinations.of(message).cloned();
             let limits = limits(destination.as_ref().ok());
-            if under_way.schedule.begin(&message.channel, &message.id, limits, now) {
+            if under_way.schedule.begin(&message.channel, &message.key, limits, now) {
                 admitted.push((owed, destination));
             }
         }
@@ -132,7 +132,7 @@ impl Deliver {
         for (owed, destination) in admitted {
             let wakes = matches!(owed.message.kind, NoticeKind::Page | NoticeKind::Resolve);
             match &begun {
-                Err(_) if !wakes => under_way.schedule.end(&owed.message.channel, &owed.message.id),
+                Err(_) if !wakes => under_way.schedule.end(&owed.message.channel, &owed.message.key),
                 Err(_) => {
                     under_way.unbegun.insert(owed.message.id.clone());
                     self.attempt(owed, destination, &mut under_way.attempts);
@@ -173,7 +173,7 @@ impl Deliver {
             };
             self.metrics.delivered(&message.channel, message.kind, counted);
             say(&owed, &result, &outcome);
-            under_way.schedule.end(&message.channel, &message.id);
+            under_way.schedule.end(&message.channel, &message.key);
             under_way.unrecorded.push(outcome);
         }
         if let Err(error) = self.record(under_way).await {

@@ -62,7 +62,7 @@ const CASES: &[Case] = list! {
         a_channel_that_also_stands_by_in_vain_is_resolved, a_standby_of_two_is_let_go_once,
         a_refusal_withdraws_no_resolve_that_somebody_needs, a_resolve_whose_page_nobody_knows_is_sent;
     remembered: a_page_comes_back_with_every_field, a_page_replaces_the_one_of_its_key_and_channel,
-        open_pages_are_loaded_oldest_first, open_incidents_are_loaded_by_key,
+        pages_are_loaded_oldest_first_and_those_that_are_over_too, open_incidents_are_loaded_by_key,
         filed_tickets_keep_their_channels_in_order, a_silence_replaces_the_one_of_its_id,
         the_audit_log_comes_newest_first, what_is_over_is_forgotten, what_is_open_or_owed_is_not_forgotten;
 };

@@ -94,7 +94,7 @@ impl Model {
     }
 
     pub(super) fn load(&self) -> Loaded {
-        let mut pages: Vec<_> = self.pages.iter().filter(|page| page.closed.is_none()).cloned().collect();
+        let mut pages = self.pages.clone();
         pages.sort_by_key(|page| page.told);
         let open = |record: &&IncidentRecord| record.resolved.is_none();
         Loaded {

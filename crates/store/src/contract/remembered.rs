@@ -34,13 +34,13 @@ pub(super) async fn a_page_replaces_the_one_of_its_key_and_channel(ledger: &dyn 
     assert_eq!(ledger.load().await.unwrap().pages, [grown, other]);
 }
 
-pub(super) async fn open_pages_are_loaded_oldest_first(ledger: &dyn Ledger) {
+pub(super) async fn pages_are_loaded_oldest_first_and_those_that_are_over_too(ledger: &dyn Ledger) {
     let page = |name, told| domain::PageState { told: time(told), ..page_state(name, "sns.ops") };
     let mut closed = page("c", 1);
     closed.closed = Some(time(9));
-    let pages = vec![page("b", 5), closed, page("a", 2), page("d", 2)];
+    let pages = vec![page("b", 5), closed.clone(), page("a", 2), page("d", 2)];
     write(ledger, Commit { pages, ..Commit::default() }).await;
-    assert_eq!(ledger.load().await.unwrap().pages, [page("a", 2), page("d", 2), page("b", 5)]);
+    assert_eq!(ledger.load().await.unwrap().pages, [closed, page("a", 2), page("d", 2), page("b", 5)]);
 }
 
 pub(super) async fn open_incidents_are_loaded_by_key(ledger: &dyn Ledger) {
@@ -147,7 +147,7 @@ pub(super) async fn what_is_over_is_forgotten(ledger: &dyn Ledger) {
     // A page that is not remembered can be opened again; one that is remembered as closed cannot be in the way of its like.
     let reopened = domain::PageState { closed: None, ..page("old", 9) };
     write(ledger, Commit { pages: vec![reopened.clone()], ..Commit::default() }).await;
-    assert_eq!(ledger.load().await.unwrap().pages, [reopened]);
+    assert_eq!(ledger.load().await.unwrap().pages, [page("young", 10), reopened]);
 }
 
 pub(super) async fn what_is_open_or_owed_is_not_forgotten(ledger: &dyn Ledger) {

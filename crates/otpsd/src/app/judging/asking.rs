@@ -30,6 +30,25 @@ impl Judging {
         self.write(now).await
     }
 
+    /// Ends what is open of series that no source of the configuration watches any more, and forgets them.
+    pub(crate) fn unwatch(&mut self, now: Timestamp) {
+        let is_unwatched = |series: &&Series| !self.sources.could_watch(series);
+        let unwatched: Vec<Series> = self.engine.series().filter(is_unwatched).cloned().collect();
+        for series in unwatched {
+            let effects = self.engine.step(now, Input::Unwatch { series: &series });
+            let states = self.engine.state(&series).cloned().into_iter().collect();
+            if !effects.is_empty() {
+                let detail =
+                    "no source of the configuration watches it any more: what was open is closed".to_owned();
+                let audit = audit(now, "otpsd", "configuration", &series.to_string(), detail);
+                self.add(Commit { states, audit: vec![audit], ..Commit::default() });
+                self.record(now, &effects);
+                self.tell(now, &effects);
+            }
+            self.engine.forget(&series);
+        }
+    }
+
     /// The store was damaged, and begun anew.
     pub(crate) fn rebuilt(&mut self, now: Timestamp, rebuilt: &web::snapshot::StoreRebuilt) {
         let audit = audit(now, "otpsd", "store_rebuilt", &rebuilt.set_aside, rebuilt.why.clone());

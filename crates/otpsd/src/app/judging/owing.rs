@@ -23,7 +23,7 @@ pub(super) struct Owing<'a> {
 
 impl Owing<'_> {
     /// Adds what follows from notices.
-    pub(super) fn notices(&self, notices: Vec<Notice>, paging: &Paging, commit: &mut Commit) {
+    pub(super) fn notices(&self, notices: Vec<Notice>, paging: &mut Paging, commit: &mut Commit) {
         for notice in notices {
             match notice {
                 Notice::Page(page) => {
@@ -35,6 +35,7 @@ impl Owing<'_> {
                         let messages = self.with_fallback(channel, write);
                         state.summary = messages.first().map(|one| one.summary.clone()).unwrap_or_default();
                         commit.outbox.extend(messages);
+                        paging.summarize(&state.key, &state.channel, state.summary.clone());
                     }
                     commit.pages.push(state);
                 }

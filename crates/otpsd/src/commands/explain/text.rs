@@ -18,7 +18,7 @@ use domain::Period;
 use jiff::Timestamp;
 
 use self::sheet::Sheet;
-use crate::explained::{Explained, Learning};
+use crate::explained::{Explained, Learning, Rule};
 
 pub(super) fn text(explained: &Explained) -> String {
     let mut sheet = Sheet::default();
@@ -90,9 +90,11 @@ fn written(period: &str, later: i64, format: &str) -> String {
     begin.map_or_else(|| period.to_owned(), |time| time.strftime(format).to_string())
 }
 
-/// A ratio in hundredths, rounded down: one below the line is never shown as the line.
-fn ratio(value: f64) -> String {
-    format!("{:.2}", (value * 100.0 + 1e-9).floor() / 100.0)
+/// A ratio in hundredths. One below the line of the rule is never shown as the line.
+fn ratio(value: f64, rule: &Rule) -> String {
+    let (rounded, line) = ((value * 100.0).round(), rule.page_below);
+    let shown = if value < line && rounded >= line * 100.0 { (value * 100.0).floor() } else { rounded };
+    format!("{:.2}", shown / 100.0)
 }
 
 /// Tokens per second.

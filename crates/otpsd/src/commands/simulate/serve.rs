@@ -1,4 +1,4 @@
-//! Serves a fleet or a recording as CloudWatch, SNS, STS and PagerDuty on loopback.
+//! Serves a fleet or a recording as CloudWatch on loopback, with the receivers of messages and tickets next to it.
 
 use std::sync::Arc;
 
@@ -48,6 +48,11 @@ pub(super) fn run(args: &SimulateArgs) -> Result<ExitCode> {
             // Whoever is to be on the same clock needs it in full.
             anstream::println!("--rehearse {origin},{anchor},{rate}");
         }
+        let url = loopback.url();
+        anstream::eprintln!("CloudWatch, SNS, STS, SSM, Jira  {url}");
+        anstream::eprintln!("PagerDuty                        {url}/v2/enqueue");
+        anstream::eprintln!("webhook, heartbeat               {url}/webhook/NAME");
+        anstream::eprintln!("what they were told              {url}/_loopback/messages");
         asked_to_end().await;
         loopback.shutdown().await;
         Ok(ExitCode::Success)

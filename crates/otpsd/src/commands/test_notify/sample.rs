@@ -80,8 +80,14 @@ impl Sample {
         }
         state.closed = Some(over.end());
         let slots = (1..=3).map(|later| slot(incident.opened + later, 1.0)).collect();
-        let last =
-            Resolve { recovered: incident.opened + 1, incident, resolved: over, slots, accepted: None };
+        let last = Resolve {
+            recovered: incident.opened + 1,
+            incident,
+            resolved: over,
+            slots,
+            accepted: None,
+            unwatched: false,
+        };
         GroupResolve { state, last }
     }
 

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use domain::Key;
+
 /// A minute, as receivers count.
 const MINUTE: Duration = Duration::from_secs(60);
 /// Of what a receiver takes in a minute, a quarter may go at once and the rest evenly, so that no minute has more than it takes.
@@ -17,7 +19,9 @@ pub(super) struct Schedule {
 /// One channel.
 #[derive(Debug)]
 struct Lane {
-    under_way: BTreeSet<String>,
+    /// The keys of what is under way. Of one key only one message is at a time: a resolve that became owed while its page was under way
+    /// does not overtake it.
+    under_way: BTreeSet<Key>,
     in_flight: usize,
     bucket: Option<Bucket>,
 }
@@ -57,7 +61,7 @@ impl Schedule {
     pub(super) fn begin(
         &mut self,
         channel: &str,
-        id: &str,
+        key: &Key,
         (in_flight, per_minute): (usize, Option<u32>),
         now: Instant,
     ) -> bool {
@@ -66,7 +70,7 @@ impl Schedule {
             in_flight,
             bucket: per_minute.map(|per_minute| Bucket::new(per_minute, now)),
         });
-        if lane.under_way.len() >= lane.in_flight || lane.under_way.contains(id) {
+        if lane.under_way.len() >= lane.in_flight || lane.under_way.contains(key) {
             return false;
         }
         if let Some(bucket) = &mut lane.bucket {
@@ -76,13 +80,13 @@ impl Schedule {
             }
             bucket.tokens -= 1.0;
         }
-        lane.under_way.insert(id.to_owned())
+        lane.under_way.insert(key.clone())
     }
 
     /// It is over, however it ended.
-    pub(super) fn end(&mut self, channel: &str, id: &str) {
+    pub(super) fn end(&mut self, channel: &str, key: &Key) {
         if let Some(lane) = self.lanes.get_mut(channel) {
-            lane.under_way.remove(id);
+            lane.under_way.remove(key);
         }
     }
 
@@ -110,16 +114,20 @@ impl Schedule {
 mod tests {
     use super::*;
 
+    fn key(name: &str) -> Key {
+        Key::from_text(name)
+    }
+
     #[test]
     fn no_more_is_under_way_than_may_be() {
         let (mut schedule, now) = (Schedule::default(), Instant::now());
-        let begin = |schedule: &mut Schedule, id| schedule.begin("sns.ops", id, (2, None), now);
+        let begin = |schedule: &mut Schedule, id| schedule.begin("sns.ops", &key(id), (2, None), now);
         assert!(begin(&mut schedule, "a") && begin(&mut schedule, "b"));
         assert!(!begin(&mut schedule, "c"));
         assert_eq!(schedule.full(now), ["sns.ops"]);
-        assert!(schedule.begin("log.all", "c", (1, None), now), "one channel holds up no other");
-        schedule.end("sns.ops", "a");
-        assert!(!begin(&mut schedule, "b"), "it is under way");
+        assert!(schedule.begin("log.all", &key("c"), (1, None), now), "one channel holds up no other");
+        schedule.end("sns.ops", &key("a"));
+        assert!(!begin(&mut schedule, "b"), "of one key only one message is under way");
         assert!(begin(&mut schedule, "c"));
     }
 
@@ -129,7 +137,7 @@ mod tests {
         let mut begun: Vec<Duration> = Vec::new();
         for tick in 0..3_000 {
             let at = Duration::from_millis(100) * tick;
-            let id = format!("{tick}");
+            let id = key(&format!("{tick}"));
             if schedule.begin("pagerduty.oncall", &id, (1_000, Some(120)), start + at) {
                 schedule.end("pagerduty.oncall", &id);
                 begun.push(at);
@@ -145,11 +153,11 @@ mod tests {
     #[test]
     fn an_empty_lane_says_when_it_goes_on() {
         let (mut schedule, start) = (Schedule::default(), Instant::now());
-        assert!(schedule.begin("jira.llm", "a", (8, Some(1)), start));
-        schedule.end("jira.llm", "a");
-        assert!(!schedule.begin("jira.llm", "b", (8, Some(1)), start));
+        assert!(schedule.begin("jira.llm", &key("a"), (8, Some(1)), start));
+        schedule.end("jira.llm", &key("a"));
+        assert!(!schedule.begin("jira.llm", &key("b"), (8, Some(1)), start));
         assert_eq!(schedule.full(start), ["jira.llm"]);
         assert_eq!(schedule.next(), Some(start + MINUTE));
-        assert!(schedule.begin("jira.llm", "b", (8, Some(1)), start + MINUTE));
+        assert!(schedule.begin("jira.llm", &key("b"), (8, Some(1)), start + MINUTE));
     }
 }

@@ -4,7 +4,7 @@ use domain::{MissingData, MissingReason};
 
 use super::sheet::Sheet;
 use super::{moment, noise, otps, ratio};
-use crate::explained::{Estimator, Explained, Slot, Usual, Verdict};
+use crate::explained::{Estimator, Explained, Slot, Usual, Verdict, Rule};
 
 pub(super) fn slots(sheet: &mut Sheet, explained: &Explained) {
     if explained.slots.is_empty() {
@@ -16,7 +16,7 @@ pub(super) fn slots(sheet: &mut Sheet, explained: &Explained) {
     ));
     row(sheet, ["BEGIN", "p50", "TOKEN-WEIGHTED", "REQUESTS", "BASELINE", "RATIO", "NOISE"], "");
     for slot in &explained.slots {
-        one(sheet, slot);
+        one(sheet, slot, &explained.rule);
     }
     for note in notes(explained) {
         sheet.paragraph(2, &note);
@@ -30,7 +30,7 @@ fn row(sheet: &mut Sheet, cells: [&str; 7], verdict: &str) {
     ));
 }
 
-fn one(sheet: &mut Sheet, slot: &Slot) {
+fn one(sheet: &mut Sheet, slot: &Slot, rule: &Rule) {
     let by = |estimator: Estimator, value: Option<f64>| {
         let judged = slot.estimator == estimator && slot.verdict != Verdict::Missing;
         let value = value.map_or_else(|| "-".to_owned(), otps);
@@ -61,7 +61,7 @@ fn one(sheet: &mut Sheet, slot: &Slot) {
         weighted,
         requests,
         figure(slot.baseline, otps),
-        figure(slot.ratio, ratio),
+        slot.ratio.map_or_else(|| "-".to_owned(), |value| ratio(value, rule)),
         figure(slot.noise, noise),
     ];
     row(sheet, cells.each_ref().map(String::as_str), &verdict);
@@ -87,7 +87,7 @@ fn notes(explained: &Explained) -> Vec<String> {
             otps(*threshold),
             rule.noise_sigmas,
             noise(*sigma),
-            ratio((-rule.noise_sigmas * sigma).exp())
+            ratio((-rule.noise_sigmas * sigma).exp(), rule)
         ));
     }
     let has = |reason: MissingReason| {

@@ -18,9 +18,16 @@ pub(super) fn summary(sheet: &mut Sheet, explained: &Explained) {
         let (onset, paged) = (moment(&incident.onset), end_of(&incident.opened));
         let worst = incident
             .worst_ratio
-            .map(|worst| format!(", worst at {} of the baseline", ratio(worst)))
+            .map(|worst| format!(", worst at {} of the baseline", ratio(worst, &explained.rule)))
             .unwrap_or_default();
-        sheet.paragraph(0, &format!("Incident {}: slow since {onset}, paged {paged}{worst}.", incident.key));
+        sheet.paragraph(0, &format!("Incident {}: slow since {onset}, opened {paged}{worst}.", incident.key));
+        for told in &incident.told {
+            let channels = told.channels.join(" and ");
+            sheet.paragraph(0, &format!("Told {channels} under the key {}.", told.key));
+        }
+        if let Some(why) = &incident.untold {
+            sheet.paragraph(0, &format!("Nobody was told: {why}."));
+        }
     }
     sheet.gap();
     sheet.paragraph(0, &format!("Next: {}", next(explained)));
@@ -102,7 +109,7 @@ fn next(explained: &Explained) -> String {
             format!("{} page{confirmed}.", periods(*more, rule))
         }
         Next::Withheld { since, requests, requests_needed, ratio: share, noise: sigma, slow_tail } => {
-            let (since, share, sigma) = (moment(since), ratio(*share), noise(*sigma));
+            let (since, share, sigma) = (moment(since), ratio(*share, rule), noise(*sigma));
             let why = if requests < requests_needed {
                 format!("A page takes {requests_needed:.0} of them. The next period adds its own.")
             } else if *slow_tail {
@@ -119,7 +126,7 @@ fn next(explained: &Explained) -> String {
                 sigma.trim_start_matches('±')
             )
         }
-        Next::ResolvesAfter { needed, back, above } => resolves_after(*needed, *back, *above),
+        Next::ResolvesAfter { needed, back, above } => resolves_after(*needed, *back, *above, rule),
     }
 }
 
@@ -144,7 +151,7 @@ fn silence(explained: &Explained) -> &'static str {
     }
 }
 
-fn resolves_after(needed: u8, back: u8, above: f64) -> String {
+fn resolves_after(needed: u8, back: u8, above: f64, rule: &Rule) -> String {
     let what = match needed {
         1 => "one judged period is".to_owned(),
         needed => format!("{needed} judged periods in a row are"),
@@ -155,7 +162,7 @@ fn resolves_after(needed: u8, back: u8, above: f64) -> String {
         1 => "the newest is".to_owned(),
         back => format!("the newest {back} are"),
     };
-    format!("it resolves once {what} surely above {} of the baseline; {so_far}.", ratio(above))
+    format!("it resolves once {what} surely above {} of the baseline; {so_far}.", ratio(above, rule))
 }
 
 fn learns(learning: &Learning, rule: &Rule) -> String {

@@ -50,7 +50,7 @@ fn why(usual: &Usual, explained: &Explained) -> String {
         "at {:.0} requests its noise is {}, so that the line of {} lies {clearance:.1} standard deviations away",
         p50.samples,
         noise(p50.noise),
-        ratio(rule.page_below)
+        ratio(rule.page_below, rule)
     );
     let needed = usual.clearance_needed;
     match usual.deciding {
