@@ -65,7 +65,6 @@ fn plausible(tokens: f64, decode_ms: f64) -> Result<f64, MissingReason> {
 /// The sums of one period, or of several together.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Sums {
-    pub(crate) samples: f64,
     pub(crate) tokens: f64,
     pub(crate) decode_ms: f64,
 }
@@ -80,12 +79,11 @@ impl Sums {
             return None;
         }
         let decode_ms = point.latency_sum()? - ttft * (samples / streamed);
-        Some(Self { samples, tokens: point.output_sum()?, decode_ms })
+        Some(Self { tokens: point.output_sum()?, decode_ms })
     }
 
     /// Adds another period.
     pub(crate) fn add(&mut self, other: Self) {
-        self.samples += other.samples;
         self.tokens += other.tokens;
         self.decode_ms += other.decode_ms;
     }
@@ -129,6 +127,20 @@ mod tests {
     fn the_p50_is_tokens_over_decode_time() {
         let otps = Otps { p50: Some(100.0), token_weighted: None };
         assert_eq!(medians(5_000.0, 1_000.0, 400.0), Datapoint::Valid { otps, samples: 200.0 });
+    }
+
+    #[test]
+    fn the_least_and_the_most_that_is_believed() {
+        // Two tokens in half a second, and 500 in a tenth.
+        for (latency, tokens, otps) in [(1_500.0, 2.0, 4.0), (1_100.0, 500.0, 5_000.0)] {
+            let otps = Otps { p50: Some(otps), token_weighted: None };
+            assert_eq!(medians(latency, 1_000.0, tokens), Datapoint::Valid { otps, samples: 200.0 });
+        }
+        // Sums without a token are no speed of nothing.
+        let full = |p50: f64| statistics(p50, Some(p50 * 200.0), Some(200.0));
+        let got = judge(full(5_000.0), full(1_000.0), statistics(400.0, Some(0.0), Some(200.0)));
+        let otps = Otps { p50: Some(100.0), token_weighted: None };
+        assert_eq!(got, Datapoint::Valid { otps, samples: 200.0 });
     }
 
     #[test]

@@ -204,6 +204,10 @@ mod tests {
         ]);
         assert!((dip.log_ratio() - 0.8_f64.ln()).abs() < 1e-12);
         assert!(dip.log_ratio_without_worst(2).abs() < 1e-12);
+        // The worst is who lost most time: 3 s of 10, rather than 1 s of 1.
+        let uneven = stretch(&[(1.0, 2.0), (10.0, 13.0), (1.0, 1.5), (4.0, 4.0)]);
+        assert!((uneven.log_ratio_without_worst(1) - (6.0_f64 / 7.5).ln()).abs() < 1e-12);
+        assert!((uneven.log_ratio_without_worst(2) - (5.0_f64 / 5.5).ln()).abs() < 1e-12);
         let slow = stretch(&[(1.0, 1.5); 8]);
         assert!((slow.log_ratio_without_worst(2) - slow.log_ratio()).abs() < 1e-12);
     }

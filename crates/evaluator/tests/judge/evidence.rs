@@ -1,7 +1,7 @@
 //! Three slow datapoints are a suspicion: how much evidence a page takes, and whose.
 
 use domain::{EstimatorChoice, MissingReason, Verdict};
-use evaluator::Settings;
+use evaluator::{Outlook, Settings};
 
 use crate::watches::{minority, streaming};
 use crate::world::{Figures, HEALTHY, SLOW, World, series};
@@ -68,6 +68,42 @@ fn a_tail_that_becomes_a_slow_host_pages_by_what_is_slow() {
     slow.of_mut(domain::Metric::OutputTokenCount).p95 = Some(400.0);
     world.repeat(12, minority(4.0)).repeat(3, slow);
     assert_eq!(world.told(), ["page 14"]);
+}
+
+#[test]
+fn a_tail_is_no_page_where_the_sums_decide() {
+    let mut settings = Settings::default();
+    settings.rule.estimator = EstimatorChoice::TokenWeighted;
+    let mut world = World::with_history(settings, minority(1.0));
+    // 69 tokens a second by the sums: every period breaches, and the median user keeps 100.
+    world.repeat(30, minority(4.0));
+    assert!(world.engine.slots(&series()).iter().all(|slot| slot.verdict == Verdict::Breaching));
+    assert_eq!(world.told(), ["slow_tail opened 23"]);
+    let outlook = world.engine.explain(&series()).unwrap().outlook;
+    assert!(matches!(outlook, Outlook::Withheld(weighed) if weighed.slow_tail), "{outlook:?}");
+}
+
+#[test]
+fn what_is_neither_clearly_a_tail_nor_a_host_is_not_told() {
+    // 70 tokens a second by the sums, which lost 0.357, and 80 by the medians: of the 0.214 by which the two part in a tail, 0.134.
+    // The 95th percentile waits longer than by the sums by so much of another 0.214.
+    let reading = |more: f64| {
+        let wait = 4_000.0 / 0.7;
+        let mut reading = minority(1.0);
+        let latency = reading.of_mut(domain::Metric::InvocationLatency);
+        latency.p50 = Some(6_000.0);
+        latency.sum = Some(100.0 * (1_000.0 + wait));
+        latency.p95 = Some(1_000.0 + wait * (0.214 * more).exp());
+        reading
+    };
+    // The mean of 0.624 and so much: 0.36 is nearer to a host, 0.5 is neither, 0.65 is a tail.
+    for (more, told) in [(0.1, vec!["page 2"]), (0.376, vec![]), (0.676, vec!["slow_tail opened 23"])] {
+        let mut settings = Settings::default();
+        settings.rule.estimator = EstimatorChoice::TokenWeighted;
+        let mut world = World::with_history(settings, minority(1.0));
+        world.repeat(30, reading(more));
+        assert_eq!(world.told(), told, "{more}");
+    }
 }
 
 #[test]

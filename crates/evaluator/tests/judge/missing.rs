@@ -132,6 +132,19 @@ fn a_revised_period_is_judged_anew_and_un_opens_nothing() {
 }
 
 #[test]
+fn what_is_revised_is_learned_anew() {
+    let usual = |world: &World| world.engine.explain(&series()).unwrap().usual.unwrap().p50.unwrap().expected;
+    let mut world = World::healthy();
+    assert!((usual(&world) - 100.0).abs() < 0.1);
+    // All that was learned from, and nothing after it: 400 / (3000 - 1000) = 200 tokens a second.
+    let boundary = world.engine.explain(&series()).unwrap().usual.unwrap().boundary;
+    for k in -14 * 288..boundary - at(0) {
+        world.tell(at(k), Figures(3_000.0, 1_000.0, 400.0, 200.0).medians());
+    }
+    assert!((usual(&world) - 200.0).abs() < 0.1);
+}
+
+#[test]
 fn a_period_that_has_not_ended_is_not_judged() {
     let mut world = World::healthy();
     world.periods(&[SLOW, SLOW]);
