@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read};
-use std::path::Path;
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
@@ -21,6 +22,13 @@ pub trait Environment {
     /// Those of the file system; a folder is one.
     fn file(&self, path: &Path) -> io::Result<Vec<u8>>;
 
+    /// The paths of what is in a folder, in any order.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    fn folder(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
+
     /// What time it is: that of this machine, unless told otherwise.
     fn now(&self) -> Timestamp {
         Timestamp::now()
@@ -38,8 +46,16 @@ impl Environment for ProcessEnvironment {
 
     fn file(&self, path: &Path) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        std::fs::File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        let open = std::fs::File::open(path).map_err(|error| {
+            let is_socket = std::fs::metadata(path).is_ok_and(|it| it.file_type().is_socket());
+            if is_socket { io::Error::new(error.kind(), "it is a socket") } else { error }
+        });
+        open?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
+    }
+
+    fn folder(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect()
     }
 }
 
@@ -49,6 +65,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ if error.get_ref().is_some() => error.to_string(),
         kind => kind.to_string(),
     }
 }

@@ -28,7 +28,7 @@ const DAYS: [(&str, Weekday); 7] = [
 /// Reads `hours` of a table: `Some(None)` when they are not written.
 pub(crate) fn read(table: &mut Table<'_, '_, '_>) -> Option<Option<Hours>> {
     let Some(node) = table.get("hours") else { return Some(None) };
-    let mut hours = Table::open(table.report, &schema::HOURS, "hours", Some(node));
+    let mut hours = Table::open(table.report, &schema::HOURS, "hours", &[node]);
     if !hours.is_table() {
         return None;
     }

@@ -57,7 +57,7 @@ fn matcher(table: &mut Table<'_, '_, '_>) -> Option<Matcher> {
         table.lacks("match", MATCH);
         return None;
     };
-    let mut inner = Table::open(table.report, &schema::MATCH, "match", Some(node));
+    let mut inner = Table::open(table.report, &schema::MATCH, "match", &[node]);
     if !inner.is_table() {
         return None;
     }

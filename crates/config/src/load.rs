@@ -1,5 +1,6 @@
 //! From paths to files.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::environment::{Environment, MAX_FILE_BYTES, reason};
@@ -7,46 +8,92 @@ use crate::quote::quoted;
 use crate::text::File;
 use crate::{Outcome, Place, Problem, Purpose, Severity, read};
 
-/// Reads the files of one configuration from disk, and then [`read`]s them. When one of them cannot be read, or is no
-/// text, there are only the problems of that.
+/// Reads the files of one configuration from disk, and then [`read`]s them. A folder stands for its `*.toml`, in the order of
+/// their names; those that begin with a dot are not among them. When one of them cannot be read, or is no text, there are
+/// only the problems of that.
 pub fn load(paths: &[PathBuf], purpose: Purpose, environment: &dyn Environment) -> Outcome {
-    let mut files = Vec::new();
-    let mut problems = Vec::new();
-    let mut unreadable = false;
+    let mut loading = Loading { environment, files: Vec::new(), problems: Vec::new(), unreadable: false };
     for path in paths {
-        match environment.file(path) {
+        loading.add(path);
+    }
+    if loading.problems.is_empty() {
+        read(&loading.files, purpose, environment)
+    } else {
+        Outcome { plan: None, problems: loading.problems, unreadable: loading.unreadable, files: 0 }
+    }
+}
+
+struct Loading<'e> {
+    environment: &'e dyn Environment,
+    files: Vec<File>,
+    problems: Vec<Problem>,
+    unreadable: bool,
+}
+
+impl Loading<'_> {
+    /// Adds a file, or the files of a folder.
+    fn add(&mut self, path: &Path) {
+        match self.environment.file(path) {
+            Err(error) if error.kind() == ErrorKind::IsADirectory => self.add_folder(path),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.unreadable(path, "there is no such file or folder", None);
+            }
+            read => self.add_file(path, read),
+        }
+    }
+
+    fn add_folder(&mut self, folder: &Path) {
+        let mut paths = match self.environment.folder(folder) {
+            Ok(paths) => paths,
+            Err(error) => return self.unreadable(folder, &reason(&error), None),
+        };
+        paths.retain(|path| is_configuration(path));
+        paths.sort();
+        if paths.is_empty() {
+            let hint = "a configuration is a file, or a folder of files whose names end with .toml";
+            return self.unreadable(folder, "no file of this folder ends with .toml", Some(hint));
+        }
+        for path in paths {
+            let read = self.environment.file(&path);
+            self.add_file(&path, read);
+        }
+    }
+
+    fn add_file(&mut self, path: &Path, read: std::io::Result<Vec<u8>>) {
+        match read {
             Err(error) => {
-                unreadable = true;
-                let message =
-                    format!("cannot read {}: {}", quoted(&path.display().to_string()), reason(&error));
-                let mut problem = problem(path, None, message);
-                problem.hint = (error.kind() == std::io::ErrorKind::IsADirectory)
-                    .then(|| "name the file itself, such as otpsd.toml in that folder".to_owned());
-                problems.push(problem);
+                let hint = "the files of a folder are read, and not those of the folders in it";
+                let hint = (error.kind() == ErrorKind::IsADirectory).then_some(hint);
+                self.unreadable(path, &reason(&error), hint);
             }
             Ok(bytes) if bytes.len() as u64 > MAX_FILE_BYTES => {
-                problems.push(problem(
-                    path,
-                    None,
-                    "this is larger than any configuration: over 1 MiB".to_owned(),
-                ));
+                let message = "this is larger than any configuration: over 1 MiB".to_owned();
+                self.problems.push(problem(path, None, message));
             }
             Ok(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => files.push(File { path: path.clone(), text }),
+                Ok(text) => self.files.push(File { path: path.to_owned(), text }),
                 Err(error) => {
                     let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
                     let mut problem = problem(path, Some(end_of(valid)), "this is not UTF-8".to_owned());
                     problem.hint = Some("save the file as UTF-8".to_owned());
-                    problems.push(problem);
+                    self.problems.push(problem);
                 }
             },
         }
     }
-    if problems.is_empty() {
-        read(&files, purpose, environment)
-    } else {
-        Outcome { plan: None, problems, unreadable }
+
+    fn unreadable(&mut self, path: &Path, reason: &str, hint: Option<&str>) {
+        self.unreadable = true;
+        let message = format!("cannot read {}: {reason}", quoted(&path.display().to_string()));
+        let hint = hint.map(str::to_owned);
+        self.problems.push(Problem { hint, ..problem(path, None, message) });
     }
+}
+
+/// Hidden files are those of editors, and of what mounts folders into containers.
+fn is_configuration(path: &Path) -> bool {
+    let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    path.extension().is_some_and(|extension| extension == "toml") && !is_hidden
 }
 
 fn problem(path: &Path, place: Option<Place>, message: String) -> Problem {

@@ -27,6 +27,8 @@ pub struct Outcome {
     pub problems: Vec<Problem>,
     /// Whether a file could not be read at all, which is another failure than a mistake in it.
     pub unreadable: bool,
+    /// How many files were read: those of a folder are counted one by one.
+    pub files: usize,
 }
 
 impl Outcome {

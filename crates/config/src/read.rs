@@ -15,8 +15,8 @@ use crate::{
     maintenance, recipients, route, schema, source, ticket,
 };
 
-/// Reads the files of one configuration: tables may stand in any of them, each in one. Every problem is in the outcome,
-/// in the order of the files; there is a plan when none of them is an error.
+/// Reads the files of one configuration: tables may stand in any of them, each of their keys in one, and each table with a name
+/// of its own in one. Every problem is in the outcome, in the order of the files; there is a plan when none of them is an error.
 pub fn read(files: &[File], purpose: Purpose, environment: &dyn Environment) -> Outcome {
     let mut report = Report::new(files.iter().map(Text::new).collect());
     let documents: Vec<_> = (0..files.len()).map(|file| document::parse(&mut report, file)).collect();
@@ -29,7 +29,7 @@ pub fn read(files: &[File], purpose: Purpose, environment: &dyn Environment) -> 
     let is_whole = documents.iter().all(Option::is_some);
     let plan = plan(&mut report, tree, is_whole, (purpose, environment));
     let plan = plan.filter(|_| !report.has_errors());
-    Outcome { plan, problems: report.finish(), unreadable: false }
+    Outcome { plan, problems: report.finish(), unreadable: false, files: files.len() }
 }
 
 /// `is_whole` says that nothing is missing because its file cannot be parsed.
@@ -40,13 +40,13 @@ fn plan(
     surroundings: (Purpose, &dyn Environment),
 ) -> Option<Plan> {
     let (purpose, environment) = surroundings;
-    let daemon = daemon::read(Table::open(report, &schema::DAEMON, "[daemon]", tree.daemon), surroundings);
-    let alarm = alarm::read(Table::open(report, &schema::ALARM, "[alarm]", tree.alarm));
+    let daemon = daemon::read(Table::open(report, &schema::DAEMON, "[daemon]", &tree.daemon), surroundings);
+    let alarm = alarm::read(Table::open(report, &schema::ALARM, "[alarm]", &tree.alarm));
     let periods = alarm.rule.as_ref().map_or(5, |rule| rule.evaluation_periods);
     let learning =
-        baseline::read(Table::open(report, &schema::BASELINE, "[baseline]", tree.baseline), periods);
-    let ticket_rule = ticket::read(Table::open(report, &schema::TICKET, "[ticket]", tree.ticket));
-    let heartbeat = Table::open(report, &schema::HEARTBEAT, schema::HEARTBEAT.title, tree.heartbeat);
+        baseline::read(Table::open(report, &schema::BASELINE, "[baseline]", &tree.baseline), periods);
+    let ticket_rule = ticket::read(Table::open(report, &schema::TICKET, "[ticket]", &tree.ticket));
+    let heartbeat = Table::open(report, &schema::HEARTBEAT, schema::HEARTBEAT.title, &tree.heartbeat);
     let heartbeat = heartbeat::read(heartbeat);
 
     let known = |source: &&Named<'_>| schema::SOURCE_KINDS.contains(&source.kind);

@@ -57,7 +57,7 @@ pub(crate) fn read(
     let is_page = !section.keys.contains(&"causes");
     let mut routes: Vec<Read> = Vec::new();
     for node in nodes {
-        let table = Table::open(report, section, section.title, Some(*node));
+        let table = Table::open(report, section, section.title, &[*node]);
         let Some(route) = one(table, (node.at, is_page), surroundings) else { continue };
         if let Some(first) = routes.iter().find(|first| first.covers(&route, is_page)) {
             let draft = report.warning(route.at, "this route is never reached");

@@ -70,29 +70,35 @@ pub(crate) struct Table<'r, 'd, 't> {
     title: String,
     /// Where it is, unless it is not written at all.
     at: Option<At>,
-    entries: Option<&'d DeTable<'d>>,
+    /// Whether some of what is written is no table.
+    is_broken: bool,
+    /// The files that have keys of it, and those keys.
+    entries: Vec<(usize, &'d DeTable<'d>)>,
     /// Keys that a misspelt one stands for: they are not missing as well.
     misspelt: Vec<&'static str>,
 }
 
 impl<'r, 'd, 't> Table<'r, 'd, 't> {
-    /// Opens a table and reports what it cannot have. One that is not written has its defaults.
+    /// Opens a table and reports what it cannot have. One that is not written has its defaults; one of several files has the keys
+    /// of all of them.
     pub(crate) fn open(
         report: &'r mut Report<'t>,
         section: &Section,
         title: impl Into<String>,
-        node: Option<Node<'d>>,
+        nodes: &[Node<'d>],
     ) -> Self {
         let title = title.into();
-        let mut entries = None;
+        let mut entries = Vec::new();
         let mut misspelt = Vec::new();
-        if let Some(node) = node {
+        let mut is_broken = false;
+        for node in nodes {
             match node.value {
                 DeValue::Table(table) => {
-                    misspelt = unknown_keys(report, section, &title, node.at.file, table);
-                    entries = Some(table);
+                    misspelt.extend(unknown_keys(report, section, &title, node.at.file, table));
+                    entries.push((node.at.file, table));
                 }
                 other => {
+                    is_broken = true;
                     let message = format!("{} must be a table, not {}", quoted(&title), typed(other));
                     report.error(node.key_at, message).hint(match other {
                         _ if !title.starts_with('[') => {
@@ -104,7 +110,7 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
                 }
             }
         }
-        Self { report, title, at: node.map(|node| node.at), entries, misspelt }
+        Self { report, title, at: nodes.first().map(|node| node.at), is_broken, entries, misspelt }
     }
 
     /// Whether it stands in a file.
@@ -119,7 +125,7 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
 
     /// Whether this is a table at all.
     pub(crate) fn is_table(&self) -> bool {
-        self.at.is_none() || self.entries.is_some()
+        !self.is_broken
     }
 
     /// A setting that has a default.
@@ -220,7 +226,7 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
 
     /// Reports that a key must be there, unless a misspelt one is.
     pub(crate) fn lacks(&mut self, key: &str, example: &str) {
-        if let Some(at) = self.at.filter(|_| self.entries.is_some() && !self.misspelt.contains(&key)) {
+        if let Some(at) = self.at.filter(|_| !self.is_broken && !self.misspelt.contains(&key)) {
             let message = format!("{} needs `{key}`", quoted(&self.title));
             self.report.error(at, message).hint(format!("add `{key} = {example}`"));
         }
@@ -228,8 +234,10 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
 
     /// The value of a key, if the table has it.
     pub(crate) fn get(&self, key: &str) -> Option<Node<'d>> {
-        let (key, value) = self.entries?.get_key_value(key)?;
-        Some(Node::new(self.at?.file, key, value))
+        self.entries.iter().find_map(|(file, table)| {
+            let (key, value) = table.get_key_value(key)?;
+            Some(Node::new(*file, key, value))
+        })
     }
 
     /// Reports what is wrong with a value of a key, or with a part of it.

@@ -23,7 +23,7 @@ pub(crate) struct Named<'d> {
 impl<'d> Named<'d> {
     /// Opens it, and reports what it cannot have.
     pub(crate) fn open<'r, 't>(self, report: &'r mut Report<'t>, section: &Section) -> Table<'r, 'd, 't> {
-        Table::open(report, section, self.title(), Some(self.node))
+        Table::open(report, section, self.title(), &[self.node])
     }
 
     /// The header.
@@ -33,17 +33,17 @@ impl<'d> Named<'d> {
     }
 }
 
-/// Everything that was written.
+/// Everything that was written. A table without a name may have keys in several files.
 #[derive(Debug, Default)]
 pub(crate) struct Tree<'d> {
-    pub(crate) daemon: Option<Node<'d>>,
-    pub(crate) alarm: Option<Node<'d>>,
-    pub(crate) baseline: Option<Node<'d>>,
-    pub(crate) ticket: Option<Node<'d>>,
+    pub(crate) daemon: Vec<Node<'d>>,
+    pub(crate) alarm: Vec<Node<'d>>,
+    pub(crate) baseline: Vec<Node<'d>>,
+    pub(crate) ticket: Vec<Node<'d>>,
     pub(crate) overrides: Vec<Named<'d>>,
     pub(crate) maintenance: Vec<Named<'d>>,
     pub(crate) sources: Vec<Named<'d>>,
-    pub(crate) heartbeat: Option<Node<'d>>,
+    pub(crate) heartbeat: Vec<Node<'d>>,
     pub(crate) channels: Vec<Named<'d>>,
     pub(crate) page_routes: Vec<Node<'d>>,
     pub(crate) ticket_routes: Vec<Node<'d>>,
@@ -55,10 +55,10 @@ impl<'d> Tree<'d> {
         for (key, value) in table {
             let node = Node::new(file, key, value);
             match key.get_ref().as_ref() {
-                "daemon" => once(report, "daemon", &mut self.daemon, node),
-                "alarm" => once(report, "alarm", &mut self.alarm, node),
-                "baseline" => once(report, "baseline", &mut self.baseline, node),
-                "ticket" => once(report, "ticket", &mut self.ticket, node),
+                "daemon" => whole(report, "daemon", &mut self.daemon, node),
+                "alarm" => whole(report, "alarm", &mut self.alarm, node),
+                "baseline" => whole(report, "baseline", &mut self.baseline, node),
+                "ticket" => whole(report, "ticket", &mut self.ticket, node),
                 "override" => plainly_named(report, "override", &mut self.overrides, node),
                 "maintenance" => plainly_named(report, "maintenance", &mut self.maintenance, node),
                 "heartbeat" => self.heartbeat(report, node),
@@ -82,7 +82,7 @@ impl<'d> Tree<'d> {
             let node = Node::new(heartbeat.at.file, key, value);
             let kind = key.get_ref().as_ref();
             if schema::HEARTBEAT_KINDS.contains(&kind) {
-                once(report, "heartbeat.cloudwatch", &mut self.heartbeat, node);
+                whole(report, "heartbeat.cloudwatch", &mut self.heartbeat, node);
                 continue;
             }
             let message = format!("there is no kind of heartbeat {}", quoted(kind));
@@ -126,15 +126,19 @@ impl<'d> Tree<'d> {
     }
 }
 
-fn once<'d>(report: &mut Report<'_>, name: &str, slot: &mut Option<Node<'d>>, node: Node<'d>) {
-    match slot {
-        Some(first) => {
-            report
-                .error(node.key_at, format!("`[{name}]` is in two files"))
-                .see(first.key_at, "it is here already");
+/// Adds what one file has of a table. Each of its keys stands in one file.
+fn whole<'d>(report: &mut Report<'_>, name: &str, parts: &mut Vec<Node<'d>>, node: Node<'d>) {
+    for key in node.value.as_table().into_iter().flat_map(DeTable::keys) {
+        let same = |part: &Node<'d>| {
+            let (first, _) = part.value.as_table()?.get_key_value(key.get_ref().as_ref())?;
+            Some(At::new(part.at.file, first.span()))
+        };
+        if let Some(first) = parts.iter().find_map(same) {
+            let message = format!("{} of `[{name}]` is in two files", quoted(key.get_ref()));
+            report.error(At::new(node.at.file, key.span()), message).see(first, "it is here already");
         }
-        None => *slot = Some(node),
     }
+    parts.push(node);
 }
 
 fn named<'d>(

@@ -26,20 +26,83 @@ fn a_file_is_read() {
 }
 
 #[test]
-fn a_folder_and_a_file_that_is_not_there_cannot_be_read() {
+fn a_folder_is_its_files_in_the_order_of_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("20-routes.toml", "[[route.page]]\nmodels = [\"*haiku*\"]\nchannels = [\"log.all\"]\n");
+    write(
+        "10-routes.toml",
+        "[[route.page]]\nmodels = [\"*sonnet*\"]\nchannels = [\"log.all\"]\n[channel.log.all]\n",
+    );
+    write("README.md", "no TOML");
+    write(".10-routes.toml.swp", "no TOML");
+    write(".hidden.toml", "no TOML");
+    let outcome = load(&[folder.path().to_owned()], Purpose::Backtest, &ProcessEnvironment);
+    assert_eq!((outcome.problems.len(), outcome.files), (0, 2));
+    let models: Vec<_> =
+        outcome.plan.unwrap().routes.page.into_iter().map(|route| route.matcher.models).collect();
+    assert_eq!(models, [["*sonnet*"], ["*haiku*"]]);
+
+    write("30-rules.toml", "[alarm]\npage-below = 0.7\n");
+    write("40-rules.toml", "[alarm]\nmode = \"observe\"\npage-below = 0.6\n[channel.log.all]\n");
+    let (exit, text) = seen_at(&folder, folder.path().to_owned());
+    assert_eq!(exit, ExitCode::No);
+    insta::assert_snapshot!(text, @r#"
+    error: `page-below` of `[alarm]` is in two files
+     --> DIR/40-rules.toml:3:1
+      |
+    3 | page-below = 0.6
+      | ^^^^^^^^^^
+      |
+     ::: DIR/30-rules.toml:2:1
+      |
+    2 | page-below = 0.7
+      | ---------- it is here already
+
+    error: `[channel.log.all]` is in two files
+     --> DIR/40-rules.toml:4:14
+      |
+    4 | [channel.log.all]
+      |              ^^^
+      |
+     ::: DIR/10-routes.toml:4:14
+      |
+    4 | [channel.log.all]
+      |              --- it is here already
+    "#);
+}
+
+#[test]
+fn what_is_neither_a_file_nor_a_folder_of_files_cannot_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let (exit, text) = seen_at(&folder, folder.path().to_owned());
     assert_eq!(exit, ExitCode::CannotRun);
     insta::assert_snapshot!(text, @r#"
-    error: cannot read `DIR`: it is a folder
+    error: cannot read `DIR`: no file of this folder ends with .toml
     --> DIR
-     = hint: name the file itself, such as otpsd.toml in that folder
+     = hint: a configuration is a file, or a folder of files whose names end with
+             .toml
     "#);
     let (exit, text) = seen_at(&folder, folder.path().join("otpsd.toml"));
     assert_eq!(exit, ExitCode::CannotRun);
     insta::assert_snapshot!(text, @r#"
-    error: cannot read `DIR/otpsd.toml`: there is no such file
+    error: cannot read `DIR/otpsd.toml`: there is no such file or folder
     --> DIR/otpsd.toml
+    "#);
+    std::fs::create_dir(folder.path().join("otpsd.toml")).unwrap();
+    let (exit, text) = seen_at(&folder, folder.path().to_owned());
+    assert_eq!(exit, ExitCode::CannotRun);
+    insta::assert_snapshot!(text, @r#"
+    error: cannot read `DIR/otpsd.toml`: it is a folder
+    --> DIR/otpsd.toml
+     = hint: the files of a folder are read, and not those of the folders in it
+    "#);
+    let _listener = std::os::unix::net::UnixListener::bind(folder.path().join("socket")).unwrap();
+    let (exit, text) = seen_at(&folder, folder.path().join("socket"));
+    assert_eq!(exit, ExitCode::CannotRun);
+    insta::assert_snapshot!(text, @r#"
+    error: cannot read `DIR/socket`: it is a socket
+    --> DIR/socket
     "#);
 }
 

@@ -37,6 +37,10 @@ impl Environment for Surroundings {
         self.files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
+    fn folder(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        Ok(self.files.keys().filter(|file| file.parent() == Some(path)).cloned().collect())
+    }
+
     fn now(&self) -> Timestamp {
         "2026-12-01T12:00:00Z".parse().unwrap()
     }

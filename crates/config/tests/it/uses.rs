@@ -1,7 +1,7 @@
 //! What a configuration must have depends on what it is read for.
 
 use config::{File, Purpose, read, render};
-use domain::{ExitCode, Plan, SourcePlan};
+use domain::{ExitCode, Mode, Plan, SourcePlan};
 
 use crate::surroundings::{Surroundings, file, outcome, seen, told};
 
@@ -202,40 +202,49 @@ fn values_arrive_in_the_plan() {
 }
 
 #[test]
-fn tables_may_stand_in_several_files_each_in_one() {
+fn tables_may_stand_in_several_files_each_key_in_one() {
     let named = |path: &str, text: &str| File { path: path.into(), text: text.to_owned() };
     let files = [
         named("conf/10-rules.toml", "[alarm]\nmode = \"observe\"\n[channel.log.all]\n"),
         named("conf/20-sources.toml", "[source.cloudwatch.a]\nregions = [\"us-east-1\"]\n"),
-        named("conf/30-routes.toml", "[[route.page]]\nchannels = [\"log.all\"]\n"),
+        named("conf/30-routes.toml", "[[route.page]]\nchannels = [\"log.all\"]\n[alarm]\npage-below = 0.7\n"),
     ];
     let plan = read(&files, Purpose::Run, &Surroundings::default()).plan.unwrap();
     assert_eq!((plan.sources.len(), plan.channels.len(), plan.routes.page.len()), (1, 1, 1));
+    assert_eq!((plan.rule.mode, plan.rule.page_below), (Mode::Observe, 0.7));
 
     let files = [
         named("conf/10-rules.toml", "[alarm]\nmode = \"observe\"\n[channel.log.all]\n"),
         named(
             "conf/20-more.toml",
-            "[alarm]\npage-below = 80\n[channel.log.all]\n[[route.page]]\nchannels = [\"log.al\"]\n",
+            "[alarm]\nmode = \"page\"\npage-below = 80\n[channel.log.all]\n[[route.page]]\nchannels = [\"log.al\"]\n",
         ),
     ];
     let outcome = read(&files, Purpose::Backtest, &Surroundings::default());
     insta::assert_snapshot!(render::text(&outcome.problems, false), @r#"
-    error: `[alarm]` is in two files
-     --> conf/20-more.toml:1:2
+    error: `mode` of `[alarm]` is in two files
+     --> conf/20-more.toml:2:1
       |
-    1 | [alarm]
-      |  ^^^^^
+    2 | mode = "page"
+      | ^^^^
       |
-     ::: conf/10-rules.toml:1:2
+     ::: conf/10-rules.toml:2:1
       |
-    1 | [alarm]
-      |  ----- it is here already
+    2 | mode = "observe"
+      | ---- it is here already
 
-    error: `[channel.log.all]` is in two files
+    error: `page-below` must be above 0 and below 1, not 80
      --> conf/20-more.toml:3:14
       |
-    3 | [channel.log.all]
+    3 | page-below = 80
+      |              ^^
+      |
+      = hint: it is a share, not a percentage: did you mean 0.8?
+
+    error: `[channel.log.all]` is in two files
+     --> conf/20-more.toml:4:14
+      |
+    4 | [channel.log.all]
       |              ^^^
       |
      ::: conf/10-rules.toml:3:14
@@ -244,9 +253,9 @@ fn tables_may_stand_in_several_files_each_in_one() {
       |              --- it is here already
 
     error: there is no channel `log.al`
-     --> conf/20-more.toml:5:13
+     --> conf/20-more.toml:6:13
       |
-    5 | channels = ["log.al"]
+    6 | channels = ["log.al"]
       |             ^^^^^^^^
       |
       = hint: did you mean "log.all"?
