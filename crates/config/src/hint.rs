@@ -80,8 +80,11 @@ pub(crate) fn synonym(key: &str, section: &Section) -> Option<&'static str> {
 
 /// Where a key belongs, if it is, or nearly is, one of another table.
 fn home(key: &str) -> Option<String> {
-    let titles: Vec<_> =
-        SECTIONS.iter().filter(|other| other.keys.contains(&key)).map(|other| other.title).collect();
+    let titles: Vec<_> = SECTIONS
+        .iter()
+        .filter(|other| other.keys.contains(&key) && !other.borrows(key))
+        .map(|other| other.title)
+        .collect();
     match titles[..] {
         [] => SECTIONS.iter().find_map(|other| {
             let near = nearest(key, other.keys.iter().copied())?;

@@ -49,12 +49,12 @@ fn plan(
     let heartbeat = Table::open(report, &schema::HEARTBEAT, schema::HEARTBEAT.title, &tree.heartbeat);
     let heartbeat = heartbeat::read(heartbeat);
 
+    source::check_shared(Table::open(report, &schema::SHARED, schema::SHARED.title, &tree.source_defaults));
     let known = |source: &&Named<'_>| schema::SOURCE_KINDS.contains(&source.kind);
-    let sources = tree
-        .sources
-        .iter()
-        .filter(known)
-        .map(|source| source::read(source.open(report, &schema::CLOUDWATCH), source.name, surroundings));
+    let sources = tree.sources.iter().filter(known).map(|source| {
+        let table = source.open(report, &schema::CLOUDWATCH).over(tree.source_defaults.iter().copied());
+        source::read(table, source.name, surroundings)
+    });
     let sources = all(sources.collect());
     let overrides = labelling::read(report, &tree.overrides);
     let known = Known {

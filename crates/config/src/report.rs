@@ -97,6 +97,8 @@ impl<'t> Report<'t> {
     /// The first [`MAX_PROBLEMS`] in the order of the files, from top to bottom, and then those of the whole.
     pub(crate) fn finish(mut self) -> Vec<Problem> {
         self.drafts.sort_by_key(|draft| (draft.at.is_none(), draft.at));
+        // What several tables share is wrong once.
+        self.drafts.dedup_by(|later, first| (later.at, &later.message) == (first.at, &first.message));
         let more = self.drafts.split_off(self.drafts.len().min(MAX_PROBLEMS));
         if let Some(severity) = more.iter().map(|draft| draft.severity).min() {
             self.add(severity, None, format!("{} more problems are not shown", more.len()));

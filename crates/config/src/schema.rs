@@ -12,6 +12,16 @@ pub(crate) struct Section {
 }
 
 impl Section {
+    /// The section whose keys it may have too, for some of the things that those are about.
+    pub(crate) fn lender(&self) -> Option<&'static Section> {
+        std::ptr::eq(self, &SHARED).then_some(&CLOUDWATCH)
+    }
+
+    /// Whether a key is at home in another section.
+    pub(crate) fn borrows(&self, key: &str) -> bool {
+        self.lender().is_some_and(|lender| lender.keys.contains(&key))
+    }
+
     /// The key of this table that a misspelt one most likely stands for.
     pub(crate) fn near(&self, key: &str) -> Option<&'static str> {
         hint::synonym(key, self).or_else(|| hint::nearest(key, self.keys.iter().copied()))
@@ -77,6 +87,22 @@ pub(crate) static CLOUDWATCH: Section = Section {
     ],
 };
 
+/// What sources may share: not whose they are, and not what tells that one of them is judged.
+pub(crate) static SHARED: Section = Section {
+    title: "[default.cloudwatch]",
+    keys: &[
+        "regions",
+        "profile",
+        "endpoint-url",
+        "settle-delay",
+        "reread-periods",
+        "include",
+        "ignore",
+        "discover-every",
+        "attempt-timeout",
+    ],
+};
+
 pub(crate) static HEARTBEAT: Section =
     Section { title: "[heartbeat.cloudwatch]", keys: &["region", "namespace", "profile", "endpoint-url"] };
 
@@ -138,7 +164,7 @@ pub(crate) static TICKET_ROUTE: Section = Section {
 pub(crate) static HOURS: Section = Section { title: "hours", keys: &["from", "to", "zone", "days"] };
 
 /// All of them, in the order of the reference.
-pub(crate) static SECTIONS: [&Section; 18] = [
+pub(crate) static SECTIONS: [&Section; 19] = [
     &DAEMON,
     &ALARM,
     &BASELINE,
@@ -146,6 +172,7 @@ pub(crate) static SECTIONS: [&Section; 18] = [
     &OVERRIDE,
     &MATCH,
     &MAINTENANCE,
+    &SHARED,
     &CLOUDWATCH,
     &HEARTBEAT,
     &SNS,
@@ -160,13 +187,14 @@ pub(crate) static SECTIONS: [&Section; 18] = [
 ];
 
 /// What may stand outside of any table.
-pub(crate) const TOP: [&str; 10] = [
+pub(crate) const TOP: [&str; 11] = [
     "daemon",
     "alarm",
     "baseline",
     "ticket",
     "override",
     "maintenance",
+    "default",
     "source",
     "heartbeat",
     "channel",
@@ -240,6 +268,10 @@ mod tests {
             let table = value.as_array().map_or(value, |tables| tables[0].get_ref()).as_table().unwrap();
             let mut there: Vec<_> = table.keys().map(|key| key.get_ref().to_string()).collect();
             let mut known = section.keys.to_vec();
+            if let Some(lender) = section.lender() {
+                // What stands with its default elsewhere is shown by example.
+                known.retain(|key| !lender.keys.contains(key) || there.iter().any(|it| it == key));
+            }
             there.sort();
             known.sort();
             assert_eq!(there, known, "{}", section.title);

@@ -113,6 +113,13 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
         Self { report, title, at: nodes.first().map(|node| node.at), is_broken, entries, misspelt }
     }
 
+    /// The same, with the keys of other tables where it has none of its own.
+    pub(crate) fn over(mut self, others: impl IntoIterator<Item = Node<'d>>) -> Self {
+        let tables = others.into_iter().filter_map(|node| Some((node.at.file, node.value.as_table()?)));
+        self.entries.extend(tables);
+        self
+    }
+
     /// Whether it stands in a file.
     pub(crate) fn is_written(&self) -> bool {
         self.at.is_some()

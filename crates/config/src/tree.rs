@@ -43,6 +43,8 @@ pub(crate) struct Tree<'d> {
     pub(crate) overrides: Vec<Named<'d>>,
     pub(crate) maintenance: Vec<Named<'d>>,
     pub(crate) sources: Vec<Named<'d>>,
+    /// What sources share.
+    pub(crate) source_defaults: Vec<Node<'d>>,
     pub(crate) heartbeat: Vec<Node<'d>>,
     pub(crate) channels: Vec<Named<'d>>,
     pub(crate) page_routes: Vec<Node<'d>>,
@@ -61,35 +63,13 @@ impl<'d> Tree<'d> {
                 "ticket" => whole(report, "ticket", &mut self.ticket, node),
                 "override" => plainly_named(report, "override", &mut self.overrides, node),
                 "maintenance" => plainly_named(report, "maintenance", &mut self.maintenance, node),
-                "heartbeat" => self.heartbeat(report, node),
+                "heartbeat" => kind_alone(report, HEARTBEAT, &mut self.heartbeat, node),
+                "default" => kind_alone(report, DEFAULT, &mut self.source_defaults, node),
                 "source" => named(report, ("source", &schema::SOURCE_KINDS), &mut self.sources, node),
                 "channel" => named(report, ("channel", &schema::CHANNEL_KINDS), &mut self.channels, node),
                 "route" => self.routes(report, node),
                 other => unknown(report, other, node),
             }
-        }
-    }
-
-    fn heartbeat(&mut self, report: &mut Report<'_>, heartbeat: Node<'d>) {
-        let DeValue::Table(kinds) = heartbeat.value else {
-            let message = format!("`heartbeat` must be a table, not {}", typed(heartbeat.value));
-            report
-                .error(heartbeat.key_at, message)
-                .hint("write `[heartbeat.cloudwatch]` on a line of its own");
-            return;
-        };
-        for (key, value) in kinds {
-            let node = Node::new(heartbeat.at.file, key, value);
-            let kind = key.get_ref().as_ref();
-            if schema::HEARTBEAT_KINDS.contains(&kind) {
-                whole(report, "heartbeat.cloudwatch", &mut self.heartbeat, node);
-                continue;
-            }
-            let message = format!("there is no kind of heartbeat {}", quoted(kind));
-            report.error(node.key_at, message).hint(match hint::for_kind(kind, &schema::HEARTBEAT_KINDS) {
-                hint if matches!(node.value, DeValue::Table(_)) => hint,
-                hint => format!("{hint}: `[heartbeat.cloudwatch]`"),
-            });
         }
     }
 
@@ -123,6 +103,38 @@ impl<'d> Tree<'d> {
                 }
             }
         }
+    }
+}
+
+/// A family whose kinds are tables without names, what one of them is called, and its kinds.
+type Alone = (&'static str, &'static str, &'static [&'static str]);
+const HEARTBEAT: Alone = ("heartbeat", "kind of heartbeat", &schema::HEARTBEAT_KINDS);
+const DEFAULT: Alone = ("default", "kind of source", &schema::SOURCE_KINDS);
+
+fn kind_alone<'d>(
+    report: &mut Report<'_>,
+    (family, what, known): Alone,
+    parts: &mut Vec<Node<'d>>,
+    node: Node<'d>,
+) {
+    let example = format!("`[{family}.{}]`", known[0]);
+    let DeValue::Table(kinds) = node.value else {
+        let message = format!("`{family}` must be a table, not {}", typed(node.value));
+        report.error(node.key_at, message).hint(format!("write {example} on a line of its own"));
+        return;
+    };
+    for (key, value) in kinds {
+        let node = Node::new(node.at.file, key, value);
+        let kind = key.get_ref().as_ref();
+        if known.contains(&kind) {
+            whole(report, &format!("{family}.{kind}"), parts, node);
+            continue;
+        }
+        let message = format!("there is no {what} {}", quoted(kind));
+        report.error(node.key_at, message).hint(match hint::for_kind(kind, known) {
+            hint if matches!(node.value, DeValue::Table(_)) => hint,
+            hint => format!("{hint}: {example}"),
+        });
     }
 }
 

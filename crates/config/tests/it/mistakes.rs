@@ -171,6 +171,24 @@ fn sources() {
 }
 
 #[test]
+fn what_sources_share() {
+    snapshot!(told(&[
+        "[default.cloudwatch]\nsettle-delay = \"2h\"\n[source.cloudwatch.a]\nregions = [\"us-east-1\"]\n[source.cloudwatch.b]\nregions = [\"us-east-1\"]\n",
+        "[default.cloudwatch]\nregions = [\"us-east-1a\"]\n",
+        "[default.cloudwatch]\nregions = []\n[source.cloudwatch.a]\n[source.cloudwatch.b]\nregions = [\"us-east-1\"]\n",
+        "[default.cloudwatch]\nignore = [\"*embed*\"]\n[source.cloudwatch.a]\n",
+        "[default.cloudwatch]\naccount-id = \"111122223333\"\n",
+        "[default.cloudwatch]\nheartbeat-url = { env = \"HEARTBEAT_URL\" }\n",
+        "[default.cloudwatch]\nsetle-delay = \"2m\"\n",
+        "[default.prometheus]\nurl = \"http://127.0.0.1:9090\"\n",
+        "[default]\nregions = [\"us-east-1\"]\n",
+        "[default.cloudwatch.main]\nregions = [\"us-east-1\"]\n",
+        "default = 3\n",
+        "[[default.cloudwatch]]\nregions = [\"us-east-1\"]\n",
+    ]));
+}
+
+#[test]
 fn channels() {
     snapshot!(told(&[
         "[channel.sns.ops]\n",

@@ -1,7 +1,9 @@
 //! What is written about delivery arrives in the plan.
 
 use config::Purpose;
-use domain::{ChannelPlan, DeliveryPlan, GroupBy, Method, MissingData, Plan, Series, SnsFormat, Window};
+use domain::{
+    ChannelPlan, DeliveryPlan, GroupBy, Method, MissingData, Plan, Series, SnsFormat, SourcePlan, Window,
+};
 use jiff::Timestamp;
 
 use crate::surroundings::outcome;
@@ -243,4 +245,27 @@ fn heartbeats() {
     let heartbeat = plan.heartbeat.unwrap();
     assert_eq!((heartbeat.namespace.as_str(), heartbeat.region.as_str()), ("otpsd", "us-west-2"));
     assert_eq!(heartbeat.endpoint_url.as_deref(), Some("http://127.0.0.1:4566"));
+}
+
+#[test]
+fn sources_have_what_they_share_unless_they_say_otherwise() {
+    let plan = plan(
+        r#"
+        [default.cloudwatch]
+        regions = ["us-east-1", "eu-west-1"]
+        ignore = ["*embed*"]
+        settle-delay = "3m"
+        [source.cloudwatch.a]
+        account-id = "111122223333"
+        [source.cloudwatch.b]
+        regions = ["us-west-2"]
+        ignore = []
+        "#,
+    );
+    let of = |SourcePlan::CloudWatch(source): &SourcePlan| {
+        let ignores_embeddings = !source.watches("amazon.titan-embed-text-v2:0");
+        (source.regions.join(" "), ignores_embeddings, source.settle_delay.as_secs(), source.reread_periods)
+    };
+    assert_eq!(of(&plan.sources[0]), ("us-east-1 eu-west-1".to_owned(), true, 180, 3));
+    assert_eq!(of(&plan.sources[1]), ("us-west-2".to_owned(), false, 180, 3));
 }
