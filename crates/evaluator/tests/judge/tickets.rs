@@ -85,3 +85,20 @@ fn while_decoding_is_slow_nothing_else_is_the_story() {
     world.repeat(4 * 288, Figures(9_200.0, 1_200.0, 400.0, 200.0).with_prompt(3_000.0));
     assert_eq!(world.told(), ["page 2", "level_shift opened 863"]);
 }
+
+#[test]
+fn days_are_the_same_after_a_restart() {
+    let mut world = world();
+    for day in 1..=6 {
+        let reading = match day {
+            1..=4 => request(1_200.0, 400.0, 3_000.0),
+            _ => request(800.0, 400.0, 3_000.0),
+        };
+        // In the first minutes of a day and in the middle of it.
+        world.repeat(1, reading).restart();
+        world.repeat(143, reading).restart();
+        world.repeat(144, reading);
+    }
+    world.repeat(288, request(800.0, 400.0, 3_000.0));
+    assert_eq!(world.told(), ["queueing opened 863", "queueing closed 2015"]);
+}

@@ -62,12 +62,18 @@ pub(crate) fn at(k: i64) -> Period {
 pub(crate) struct World {
     pub(crate) engine: Engine,
     pub(crate) said: Vec<Effect>,
+    told: Vec<Row>,
     next: i64,
 }
 
 impl World {
     pub(crate) fn new(settings: Settings) -> Self {
-        Self { engine: Engine::new(settings), said: Vec::new(), next: -14 * PERIODS_PER_DAY }
+        Self {
+            engine: Engine::new(settings),
+            said: Vec::new(),
+            told: Vec::new(),
+            next: -14 * PERIODS_PER_DAY,
+        }
     }
 
     /// Fourteen healthy days that end at [`T0`].
@@ -95,13 +101,29 @@ impl World {
 
     pub(crate) fn tell(&mut self, period: Period, reading: Reading) {
         let row = Row { series: series(), period, reading };
-        assert!(self.engine.step(at(self.next + 1).start(), Input::Readings(&[row])).is_empty());
+        assert!(
+            self.engine
+                .step(at(self.next + 1).start(), Input::Readings(std::slice::from_ref(&row)))
+                .is_empty()
+        );
+        self.told.push(row);
     }
 
     pub(crate) fn advance(&mut self) {
         let through = at(self.next - 1);
         let said = self.engine.step(through.end(), Input::Advance { series: &[series()], through });
         self.said.extend(said);
+    }
+
+    /// A daemon that goes on from what is remembered, and from the readings that are still needed.
+    pub(crate) fn restart(&mut self) {
+        let state = self.engine.state(&series()).unwrap().clone();
+        let from = evaluator::needed_from(&state, &self.engine.settings().learning);
+        self.told.retain(|row| row.period >= from);
+        let mut engine = Engine::new(self.engine.settings().clone());
+        engine.restore(state);
+        engine.step(at(self.next).start(), Input::Readings(&self.told));
+        self.engine = engine;
     }
 
     pub(crate) fn periods(&mut self, figures: &[Figures]) -> &mut Self {
