@@ -112,12 +112,18 @@ fn a_slot_shows_what_its_window_holds() {
     let six = |latency: f64| Figures(latency, 1_000.0, 400.0, 6.0).whole();
     let mut settings = Settings::default();
     settings.rule.estimator = EstimatorChoice::TokenWeighted;
-    let mut world = World::with_history(settings, six(5_000.0));
+    let mut world = World::with_history(settings.clone(), six(5_000.0));
     world.repeat(1, six(9_000.0));
     let slot = *world.engine.slots(&series()).last().unwrap();
     assert_eq!((slot.window, slot.samples), (2, 12.0));
     assert!((slot.value().unwrap() - 66.67).abs() < 0.01, "{slot:?}");
     assert!((slot.otps.unwrap().p50.unwrap() - 50.0).abs() < 0.01, "the other one is that of the period");
+    // Five, and ten are asked for: two periods hold them.
+    let five = |latency: f64| Figures(latency, 1_000.0, 400.0, 5.0).whole();
+    let mut world = World::with_history(settings, five(5_000.0));
+    world.repeat(1, five(9_000.0));
+    let slot = *world.engine.slots(&series()).last().unwrap();
+    assert_eq!((slot.window, slot.samples), (2, 10.0));
     // Thirty: medians have no sums, so theirs is the mean of the logarithms. The root of 100 x 50 is 70.7.
     let thirty = |latency: f64| Figures(latency, 1_000.0, 400.0, 30.0).whole();
     let mut settings = Settings::default();
