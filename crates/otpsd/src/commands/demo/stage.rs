@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -223,5 +223,9 @@ impl config::Environment for DemoEnvironment {
 
     fn file(&self, path: &Path) -> io::Result<Vec<u8>> {
         Err(io::Error::other(format!("the demo reads no files: {}", path.display())))
+    }
+
+    fn folder(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        Err(io::Error::other(format!("the demo reads no folders: {}", path.display())))
     }
 }
