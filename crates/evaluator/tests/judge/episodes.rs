@@ -90,6 +90,10 @@ fn what_ended_does_not_open_the_next_one() {
     // With the two slow ones before the recovery these would be three of five.
     world.periods(&[SLOW, HEALTHY, HEALTHY, HEALTHY]);
     assert_eq!(world.told(), ["page 2", "resolve 8"]);
+    // What comes after it does, from the first period on.
+    let mut world = World::healthy();
+    world.repeat(6, SLOW.medians()).repeat(3, HEALTHY.medians()).repeat(3, SLOW.medians());
+    assert_eq!(world.told(), ["page 2", "resolve 8", "page 11"]);
 }
 
 #[test]
