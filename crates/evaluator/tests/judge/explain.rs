@@ -120,6 +120,28 @@ fn it_is_what_the_engine_judged_also_after_a_restart() {
 }
 
 #[test]
+fn what_is_kept_of_the_last_periods_is_what_they_are_judged_to_be() {
+    // Whatever is kept from one period to the next, when a baseline is learned anew, and when a reading is revised.
+    let reading = |k: i64| {
+        let stray = f64::from((k.unsigned_abs() as u32).wrapping_mul(2_654_435_761) >> 20) / 4_096.0;
+        Figures(4_500.0 + 1_500.0 * stray, 1_000.0, 400.0, 12.0).whole()
+    };
+    let mut world = World::new(Settings::default());
+    for k in 0..5 * PERIODS_PER_DAY {
+        world.period((k % 11 != 0).then(|| reading(k)));
+        if k % 7 == 0 {
+            world.tell(at(k - 2 - 14 * PERIODS_PER_DAY), reading(k + 1));
+        }
+        // What was revised is judged with the next period.
+        if k > 4 * PERIODS_PER_DAY && k % 7 != 0 {
+            let explained = world.engine.explain(&series()).unwrap();
+            let judged: Vec<_> = explained.slots.iter().map(|(slot, _)| *slot).collect();
+            assert_eq!(world.engine.slots(&series()), judged, "{k}");
+        }
+    }
+}
+
+#[test]
 fn learning_and_open_tickets() {
     let mut world = World::new(Settings::default());
     assert_eq!(world.engine.explain(&series()), None);
