@@ -276,6 +276,37 @@ def test_labels_can_be_lost(jira):
     assert jira.keys() == []
 
 
+def test_what_is_kept_beside_a_ticket_comes_back(jira):
+    key = jira.create()[1]["key"]
+    path = f"issue/{key}/properties/otpsd"
+    assert jira.call("PUT", path, {"closed": 7}) == (201, None)
+    assert jira.call("PUT", path, {"closed": 8}) == (200, None)
+    assert jira.call("GET", path) == (200, {"key": "otpsd", "value": {"closed": 8}})
+    assert jira.call("GET", f"issue/{key}?fields=labels&properties=otpsd")[1]["properties"] == {"otpsd": {"closed": 8}}
+    search = {"jql": f'labels = "{jira.label}"', "fields": ["labels"], "properties": ["otpsd", "other"]}
+    [found] = jira.call("POST", "search/jql", search)[1]["issues"]
+    assert found["properties"] == {"otpsd": {"closed": 8}}
+
+    note = [{"key": "otpsd", "value": {"message": "m-1"}}]
+    assert jira.call("POST", f"issue/{key}/comment", {"body": document("still"), "properties": note})[0] == 201
+    comments = jira.call("GET", f"issue/{key}/comment?orderBy=-created&maxResults=1&expand=properties")[1]
+    assert [comment["properties"] for comment in comments["comments"]] == [note]
+
+
+def test_a_ticket_is_found_by_a_phrase_of_its_text(jira):
+    assert http("POST", "/_loopback/jira/settings", {"drop-labels": True})[0] == 200
+    key = jira.create(description=document(f"Found again by: {jira.label} and more"))[1]["key"]
+
+    def found(jql):
+        status, body = jira.call("POST", "search/jql", {"jql": jql, "fields": ["labels"]})
+        return [issue["key"] for issue in body["issues"]] if status == 200 else (status, body["errorMessages"])
+
+    assert found(f'project = OPS AND (labels in ("{jira.label}") OR description ~ "\\"{jira.label}\\"")') == [key]
+    assert found(f'description ~ "\\"{jira.label} more\\""') == []
+    assert found(f'description ~ "{jira.label} more"') == [key]
+    assert found("summary = TTFT") == (400, ["The operator '=' is not supported by the 'summary' field."])
+
+
 def test_jira_wants_to_know_who_calls_and_can_be_down(jira):
     status, _ = http("GET", "/rest/api/3/myself")
     assert status == 401

@@ -14,20 +14,24 @@ use super::fault::{Refusal, Refused};
 use super::reply::Answer;
 
 mod auth;
+mod comment;
 mod document;
 mod fields;
 mod issue;
 mod jql;
 mod plain;
+mod property;
 mod route;
 mod search;
 mod transition;
 mod write;
 
-pub use issue::{JiraComment, JiraIssue};
+pub use comment::JiraComment;
+pub use issue::JiraIssue;
 pub use plain::JiraSettings;
 pub use transition::JiraStatus;
 
+use property::Wanted;
 use route::Route;
 
 /// What Jira takes, beyond its fixed rules.
@@ -82,20 +86,20 @@ impl Request<'_> {
         Route::of(&self.parts.method, self.parts.uri.path())
     }
 
+    /// The body, which has to be an object.
     fn json(&self) -> Result<Value, Answer> {
+        let body = self.any_json()?;
+        if body.is_object() { Ok(body) } else { Err(not_json()) }
+    }
+
+    fn any_json(&self) -> Result<Value, Answer> {
         let is_json = self.parts.headers.get("content-type").is_some_and(|kind| {
             kind.to_str().is_ok_and(|kind| kind.split(';').next() == Some("application/json"))
         });
         if !is_json {
             return Err(Answer::empty(415));
         }
-        match serde_json::from_slice(self.body) {
-            Ok(Value::Object(body)) => Ok(Value::Object(body)),
-            Ok(_) | Err(_) => {
-                let message = "There was an error parsing JSON. Check that your request body is valid.";
-                Err(refusal(400, &[message]))
-            }
-        }
+        serde_json::from_slice(self.body).map_err(|_| not_json())
     }
 
     /// Where clients reach this Jira, as its answers name it.
@@ -161,15 +165,18 @@ impl Jira {
                 let fields: Option<Vec<String>> =
                     fields.map(|list| list.split(',').map(str::to_owned).collect());
                 let issue = state.issue(key)?;
-                Ok(Answer::new(200, issue.described(&request.site_url(), fields.as_deref())))
+                let properties = Wanted::of_query(request);
+                Ok(Answer::new(200, issue.described(&request.site_url(), fields.as_deref(), &properties)))
             }
             Route::Edit(key) => state.edit(key, request),
-            Route::Comments(key) => Ok(Answer::new(200, state.issue(key)?.comments_described())),
+            Route::Comments(key) => state.issue(key)?.comments_listed(request),
             Route::Comment(key) => state.comment(key, request),
+            Route::PropertyKeys(key) => state.property_keys(key, &request.site_url()),
+            Route::Property(key, name) => state.property(key, name),
+            Route::SetProperty(key, name) => state.set_property(key, name, request),
             Route::Transitions(key) => {
                 state.issue(key)?;
-                let with_fields =
-                    request.query("expand").is_some_and(|list| list.contains("transitions.fields"));
+                let with_fields = comment::expands(request, "transitions.fields");
                 Ok(Answer::new(200, transition::all(&request.site_url(), with_fields)))
             }
             Route::Transition(key) => state.transition(key, request),
@@ -215,6 +222,10 @@ fn not_found() -> Answer {
     refusal(404, &["Issue does not exist or you do not have permission to see it."])
 }
 
+fn not_json() -> Answer {
+    refusal(400, &["There was an error parsing JSON. Check that your request body is valid."])
+}
+
 /// What is wrong with the whole.
 fn refusal(status: u16, messages: &[&str]) -> Answer {
     Answer::new(status, json!({"errorMessages": messages, "errors": {}}))
@@ -226,6 +237,11 @@ fn field_errors(errors: Map<String, Value>) -> Result<(), Answer> {
         return Ok(());
     }
     Err(Answer::new(400, json!({"errorMessages": [], "errors": errors})))
+}
+
+/// What is wrong with one field.
+fn one_error(field: &str, message: &str) -> Answer {
+    Answer::new(400, json!({"errorMessages": [], "errors": {field: message}}))
 }
 
 #[cfg(test)]

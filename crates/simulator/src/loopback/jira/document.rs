@@ -64,6 +64,18 @@ pub(super) fn check(document: &Value) -> Result<(), Wrong> {
     if characters > TEXT_MAX { Err(Wrong::TooLong) } else { Ok(()) }
 }
 
+/// All that is written in it. Blocks and lines are apart; what only differs in its marks is not.
+pub(super) fn text(node: &Value) -> String {
+    let mut text = node.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
+    for child in node.get("content").and_then(Value::as_array).into_iter().flatten() {
+        text += &self::text(child);
+        if child.get("type").and_then(Value::as_str) != Some("text") {
+            text.push('\n');
+        }
+    }
+    text
+}
+
 /// What a kind of node may hold; `None` for kinds that there are not.
 fn may_hold(kind: &str) -> Option<&'static [&'static str]> {
     Some(match kind {
@@ -185,5 +197,16 @@ mod tests {
         let of = |length| check(&doc(json!([{"type": "paragraph", "content": [text(&"é".repeat(length))]}])));
         assert_eq!(of(32_767), Ok(()));
         assert_eq!(of(32_768), Err(Wrong::TooLong));
+    }
+
+    #[test]
+    fn what_is_written_is_read_block_by_block() {
+        let bold = json!({"type": "text", "text": "otpsd", "marks": [{"type": "strong"}]});
+        let document = doc(json!([
+            {"type": "paragraph", "content": [text("by: "), bold, text("-1"), {"type": "hardBreak"}, text("and")]},
+            {"type": "codeBlock", "content": [text("41 tokens/s")]},
+        ]));
+        assert_eq!(super::text(&document), "by: otpsd-1\nand\n41 tokens/s\n");
+        assert_eq!(super::text(&Value::Null), "");
     }
 }

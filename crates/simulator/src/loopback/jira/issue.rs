@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::JiraStatus;
+use super::property::Wanted;
+use super::{JiraComment, JiraStatus};
 use crate::loopback::clock;
 
 /// An issue as it is now.
@@ -36,27 +37,20 @@ pub struct JiraIssue {
     /// When anything of it last changed.
     #[serde(serialize_with = "clock::as_text")]
     pub updated: Timestamp,
+    /// When its status last came to another category.
+    #[serde(serialize_with = "clock::as_text")]
+    pub category_changed: Timestamp,
     /// When it was resolved, if it is done.
     #[serde(serialize_with = "clock::as_text_if_any")]
     pub resolved: Option<Timestamp>,
     /// Oldest first.
     pub comments: Vec<JiraComment>,
-    /// How often it was edited; comments and transitions do not count.
+    /// How often it was edited; comments, transitions and properties do not count.
     pub edits: u64,
+    /// What clients keep beside it, by key.
+    pub properties: Map<String, Value>,
     /// Other fields, as they were given.
     pub others: Map<String, Value>,
-}
-
-/// A comment on an issue.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct JiraComment {
-    /// A number.
-    pub id: String,
-    /// By the loopback's clock.
-    #[serde(serialize_with = "clock::as_text")]
-    pub at: Timestamp,
-    /// In the Atlassian Document Format.
-    pub body: Value,
 }
 
 impl JiraIssue {
@@ -66,6 +60,9 @@ impl JiraIssue {
     }
 
     pub(super) fn move_to(&mut self, status: JiraStatus, resolution: Option<&str>, now: Timestamp) {
+        if status.category() != self.status.category() {
+            self.category_changed = now;
+        }
         self.status = status;
         self.updated = now;
         let done = status == JiraStatus::Done;
@@ -73,24 +70,23 @@ impl JiraIssue {
         self.resolved = done.then_some(now);
     }
 
-    /// As answers have it, with the fields that were asked for, or all.
-    pub(super) fn described(&self, site: &str, wanted: Option<&[String]>) -> Value {
+    /// As answers have it, with the fields that were asked for, or all, and the properties that were.
+    pub(super) fn described(&self, site: &str, wanted: Option<&[String]>, properties: &Wanted) -> Value {
         let mut fields = self.fields(site);
         if let Some(wanted) = wanted
             && !wanted.iter().any(|name| name == "*all" || name == "*navigable")
         {
             fields.retain(|name, _| wanted.contains(name));
         }
-        json!({"id": self.id, "self": self.link(site), "key": self.key, "fields": fields})
+        let mut told = json!({"id": self.id, "self": self.link(site), "key": self.key, "fields": fields});
+        if let Some(properties) = properties.of_issue(self) {
+            told["properties"] = properties;
+        }
+        told
     }
 
     pub(super) fn link(&self, site: &str) -> String {
         format!("{site}/rest/api/3/issue/{}", self.id)
-    }
-
-    pub(super) fn comments_described(&self) -> Value {
-        let comments: Vec<Value> = self.comments.iter().map(JiraComment::described).collect();
-        json!({"startAt": 0, "maxResults": comments.len(), "total": comments.len(), "comments": comments})
     }
 
     fn fields(&self, site: &str) -> Map<String, Value> {
@@ -108,6 +104,7 @@ impl JiraIssue {
             ("created", json!(time(self.created))),
             ("updated", json!(time(self.updated))),
             ("resolutiondate", json!(self.resolved.map(time))),
+            ("statuscategorychangedate", json!(time(self.category_changed))),
             ("comment", self.comments_described()),
         ];
         fields.extend(known.map(|(name, value)| (name.to_owned(), value)));
@@ -115,13 +112,7 @@ impl JiraIssue {
     }
 }
 
-impl JiraComment {
-    pub(super) fn described(&self) -> Value {
-        json!({"id": self.id, "body": self.body, "created": time(self.at), "updated": time(self.at)})
-    }
-}
-
 /// Jira writes milliseconds, and an offset without a colon.
-fn time(at: Timestamp) -> String {
+pub(super) fn time(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S.%3f+0000").to_string()
 }

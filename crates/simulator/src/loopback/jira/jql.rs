@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
-use super::{JiraIssue, JiraRules};
+use super::{JiraIssue, JiraRules, document};
 
 mod parse;
+mod text;
 mod time;
 mod token;
 
@@ -27,6 +28,10 @@ pub(super) enum Field {
     Key,
     Labels,
     Summary,
+    Description,
+    Comment,
+    /// All of the three before.
+    Text,
     IssueType,
     Priority,
     Status,
@@ -44,6 +49,9 @@ impl Field {
             "key" | "issue" | "issuekey" | "id" => Self::Key,
             "labels" => Self::Labels,
             "summary" => Self::Summary,
+            "description" => Self::Description,
+            "comment" => Self::Comment,
+            "text" => Self::Text,
             "issuetype" | "type" => Self::IssueType,
             "priority" => Self::Priority,
             "status" => Self::Status,
@@ -68,8 +76,24 @@ impl Field {
             Self::Status => vec![issue.status.name()],
             Self::StatusCategory => vec![issue.status.name(), issue.status.category()],
             Self::Resolution => issue.resolution.as_deref().into_iter().collect(),
+            Self::Description | Self::Comment | Self::Text => Vec::new(),
             Self::Created | Self::Updated | Self::ResolutionDate => Vec::new(),
         }
+    }
+
+    /// What there is to search for words, if it is a field of text. An issue without a description has nothing there.
+    fn written(self, issue: &JiraIssue) -> Vec<String> {
+        let description = || document::text(&issue.description);
+        let comments = || issue.comments.iter().map(|comment| document::text(&comment.body));
+        let mut written = match self {
+            Self::Summary => vec![issue.summary.clone()],
+            Self::Description => vec![description()],
+            Self::Comment => comments().collect(),
+            Self::Text => [issue.summary.clone(), description()].into_iter().chain(comments()).collect(),
+            _ => Vec::new(),
+        };
+        written.retain(|text| !text.is_empty());
+        written
     }
 
     fn time(self, issue: &JiraIssue) -> Option<Timestamp> {
@@ -79,6 +103,20 @@ impl Field {
             Self::ResolutionDate => issue.resolved,
             _ => None,
         }
+    }
+
+    /// Which operators it has. Jira also compares keys and priorities by `<` and the like; here they are refused.
+    const fn takes(self, operator: Operator) -> bool {
+        match operator {
+            Operator::In | Operator::NotIn => !self.is_text(),
+            Operator::Is | Operator::IsNot => !matches!(self, Self::Comment | Self::Text),
+            Operator::Contains | Operator::Lacks => self.is_text(),
+            Operator::Compares(_) => self.is_time(),
+        }
+    }
+
+    const fn is_text(self) -> bool {
+        matches!(self, Self::Summary | Self::Description | Self::Comment | Self::Text)
     }
 
     const fn is_time(self) -> bool {
@@ -123,6 +161,9 @@ impl Query {
         if term.field.is_time() {
             return self.time_fits(term, issue);
         }
+        if term.field.is_text() {
+            return text_fits(term, issue);
+        }
         let has = term.field.texts(issue);
         // `EMPTY` is also the name of the resolution of what is not resolved.
         let unresolved = |value: &str| {
@@ -140,9 +181,7 @@ impl Query {
             Operator::In => term.values.iter().any(equals),
             // What is empty differs from nothing: Jira leaves it out, which has surprised many.
             Operator::NotIn => !has.is_empty() && !term.values.iter().any(equals),
-            Operator::Contains => contains(&has, term),
-            Operator::Lacks => !has.is_empty() && !contains(&has, term),
-            Operator::Compares(_) => false,
+            Operator::Contains | Operator::Lacks | Operator::Compares(_) => false,
         }
     }
 
@@ -184,13 +223,17 @@ fn number(issue: &JiraIssue) -> (&str, u64) {
     (&issue.project, issue.key.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or_default())
 }
 
-/// Every word that is sought is in one of the texts.
-fn contains(has: &[&str], term: &Term) -> bool {
-    let sought = term.values.first().map(|value| value.to_lowercase()).unwrap_or_default();
-    has.iter().any(|text| {
-        let text = text.to_lowercase();
-        sought.split_whitespace().all(|word| text.contains(word.trim_matches('*')))
-    })
+fn text_fits(term: &Term, issue: &JiraIssue) -> bool {
+    let written = term.field.written(issue);
+    let sought = term.sought.as_ref();
+    let is_there = || sought.is_some_and(|sought| written.iter().any(|text| sought.is_in(text)));
+    match term.operator {
+        Operator::Is => written.is_empty(),
+        Operator::IsNot => !written.is_empty(),
+        Operator::Contains => is_there(),
+        Operator::Lacks => !written.is_empty() && !is_there(),
+        Operator::In | Operator::NotIn | Operator::Compares(_) => false,
+    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,11 @@ pub(super) enum Route<'a> {
     Edit(&'a str),
     Comments(&'a str),
     Comment(&'a str),
+    /// The keys of the properties of an issue.
+    PropertyKeys(&'a str),
+    /// A property of an issue, by its key.
+    Property(&'a str, &'a str),
+    SetProperty(&'a str, &'a str),
     Transitions(&'a str),
     Transition(&'a str),
     Myself,
@@ -30,6 +35,9 @@ impl<'a> Route<'a> {
             ("PUT", ["issue", key]) => Self::Edit(key),
             ("GET", ["issue", key, "comment"]) => Self::Comments(key),
             ("POST", ["issue", key, "comment"]) => Self::Comment(key),
+            ("GET", ["issue", key, "properties"]) => Self::PropertyKeys(key),
+            ("GET", ["issue", key, "properties", name]) => Self::Property(key, name),
+            ("PUT", ["issue", key, "properties", name]) => Self::SetProperty(key, name),
             ("GET", ["issue", key, "transitions"]) => Self::Transitions(key),
             ("POST", ["issue", key, "transitions"]) => Self::Transition(key),
             ("GET", ["myself"]) => Self::Myself,
@@ -43,12 +51,17 @@ impl<'a> Route<'a> {
         match self {
             Self::RemovedSearch | Self::Search => "jira.search",
             Self::Create => "jira.create",
-            Self::Edit(_) => "jira.edit",
+            // It takes the same permission.
+            Self::Edit(_) | Self::SetProperty(..) => "jira.edit",
             Self::Comment(_) => "jira.comment",
             Self::Transition(_) => "jira.transition",
-            Self::Read(_) | Self::Comments(_) | Self::Transitions(_) | Self::Myself | Self::Project(_) => {
-                "jira.read"
-            }
+            Self::Read(_)
+            | Self::Comments(_)
+            | Self::PropertyKeys(_)
+            | Self::Property(..)
+            | Self::Transitions(_)
+            | Self::Myself
+            | Self::Project(_) => "jira.read",
         }
     }
 
@@ -60,6 +73,9 @@ impl<'a> Route<'a> {
             | Self::Edit(key)
             | Self::Comments(key)
             | Self::Comment(key)
+            | Self::PropertyKeys(key)
+            | Self::Property(key, _)
+            | Self::SetProperty(key, _)
             | Self::Transitions(key)
             | Self::Transition(key)
             | Self::Project(key) => Some(key),

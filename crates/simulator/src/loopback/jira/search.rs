@@ -5,6 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
 use super::jql::Query;
+use super::property::Wanted;
 use super::{Answer, JiraIssue, JiraRules, Request, State, refusal};
 
 /// What the search says that was removed.
@@ -24,6 +25,7 @@ impl State {
             Ok(query)
         });
         let query = query.map_err(|message| refusal(400, &[message.as_str()]))?;
+        let properties = Wanted::of_search(&body)?;
         let reconciled = body.get("reconcileIssues").and_then(Value::as_array).cloned().unwrap_or_default();
         let is_indexed = |issue: &JiraIssue| {
             let age = request.now.duration_since(issue.created).as_secs();
@@ -49,8 +51,11 @@ impl State {
         // Who names no fields gets ids only.
         let issues: Vec<Value> = page
             .map(|issue| match &fields {
-                None => json!({"id": issue.id}),
-                Some(fields) => issue.described(&site, Some(fields)),
+                None => match properties.of_issue(issue) {
+                    None => json!({"id": issue.id}),
+                    Some(properties) => json!({"id": issue.id, "properties": properties}),
+                },
+                Some(fields) => issue.described(&site, Some(fields), &properties),
             })
             .collect();
         let next = first + issues.len();

@@ -2,6 +2,8 @@ use axum::http::Request as HttpRequest;
 
 use super::*;
 
+mod properties;
+
 /// 2026-10-15T12:00:00Z and so many seconds.
 fn at(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_792_065_600 + seconds).unwrap()

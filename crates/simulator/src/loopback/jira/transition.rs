@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Answer, Request, State, field_errors, refusal};
+use super::comment::Draft;
+use super::{Answer, Request, State, field_errors, property, refusal};
 
 /// Resolutions there are.
 const RESOLUTIONS: [&str; 4] = ["Done", "Won't Do", "Duplicate", "Cannot Reproduce"];
@@ -114,9 +115,10 @@ impl State {
             return Err(refusal(400, &[message.as_str()]));
         };
         let resolution = resolution(&body, status)?;
-        let comments = super::write::comments_of_update(&body)?;
+        let (comments, properties) = (Draft::of_update(&body)?, property::brought(&body)?);
         let issue = self.issue_mut(key)?;
         issue.move_to(status, resolution.as_deref(), request.now);
+        issue.properties.extend(properties);
         for comment in comments {
             self.add_comment(key, comment, request.now)?;
         }

@@ -1,9 +1,11 @@
 //! From a query's text to its clauses.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use jiff::Timestamp;
 
+use super::text::Sought;
 use super::token::{self, Token};
 use super::{Field, time};
 
@@ -20,6 +22,8 @@ pub(super) struct Term {
     pub(super) field: Field,
     pub(super) operator: Operator,
     pub(super) values: Vec<String>,
+    /// The value of a search for words.
+    pub(super) sought: Option<Sought>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +127,14 @@ impl Parser {
 
     fn term(&mut self) -> Result<Clause, String> {
         let (name, field) = self.named_field()?;
+        let place = self.place;
         let (operator, several) = self.operator()?;
+        if !field.takes(operator) {
+            // `EMPTY` was read with `is`.
+            let end = self.place - usize::from(matches!(operator, Operator::Is | Operator::IsNot));
+            let operator = self.written(place..end);
+            return Err(format!("The operator '{operator}' is not supported by the '{name}' field."));
+        }
         let bare = matches!(self.tokens.get(self.place), Some(Token::Word(_)));
         let values = match operator {
             Operator::Is | Operator::IsNot => Vec::new(),
@@ -132,11 +143,16 @@ impl Parser {
         };
         // `= EMPTY` says the same as `is EMPTY`; in quotation marks it is a text like any other.
         let empty = bare && !several && values.first().is_some_and(|value| is_empty_word(value));
-        let term = match operator {
-            Operator::In if empty => Term { field, operator: Operator::Is, values: Vec::new() },
-            Operator::NotIn if empty => Term { field, operator: Operator::IsNot, values: Vec::new() },
-            _ => Term { field, operator, values },
+        let (operator, values) = match operator {
+            Operator::In if empty => (Operator::Is, Vec::new()),
+            Operator::NotIn if empty => (Operator::IsNot, Vec::new()),
+            _ => (operator, values),
         };
+        let sought = match (operator, values.first()) {
+            (Operator::Contains | Operator::Lacks, Some(value)) => Some(Sought::read(&name, value)?),
+            _ => None,
+        };
+        let term = Term { field, operator, values, sought };
         if field.is_time()
             && let Some(wrong) = term.values.iter().find(|value| time::read(value, self.now).is_none())
         {
@@ -185,6 +201,14 @@ impl Parser {
             return if is_empty_word(&empty) { Ok((operator, false)) } else { Err(self.expected("'EMPTY'")) };
         }
         Err(self.expected("operator"))
+    }
+
+    fn written(&self, places: Range<usize>) -> String {
+        let read = self.tokens.get(places).unwrap_or_default().iter().map(|token| match token {
+            Token::Word(text) | Token::Text(text) => text.as_str(),
+            Token::Sign(sign) => sign,
+        });
+        read.collect::<Vec<_>>().join(" ")
     }
 
     fn list(&mut self) -> Result<Vec<String>, String> {

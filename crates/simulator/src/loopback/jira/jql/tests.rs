@@ -19,6 +19,8 @@ fn issue(key: &str, labels: &[&str], resolution: Option<&str>, hours_ago: i64) -
         issue_type: "Task".to_owned(),
         summary: "TTFT of example.alpha creeps".to_owned(),
         description: Value::Null,
+        properties: Map::new(),
+        category_changed: created,
         labels: labels.iter().map(|label| (*label).to_owned()).collect(),
         priority: "Medium".to_owned(),
         status: if done { JiraStatus::Done } else { JiraStatus::ToDo },
@@ -93,6 +95,30 @@ fn times_are_relative_or_dates() {
 fn texts_are_searched_by_words() {
     assert_eq!(found("project = LLM AND summary ~ \"ttft creeps\""), "LLM-3");
     assert_eq!(found("summary ~ otps"), "");
+    assert_eq!(found("summary ~ \"cree*\" AND project = LLM"), "LLM-3");
+    assert_eq!(found("summary ~ \"\\\"of example\\\"\" AND project = LLM"), "LLM-3");
+    assert_eq!(found("summary !~ creeps"), "");
+    assert_eq!(found("summary !~ otps AND project = LLM"), "LLM-3");
+    assert_eq!(found("text ~ creeps AND project = LLM"), "LLM-3");
+    assert_eq!(found("description ~ creeps OR comment ~ creeps"), "");
+    assert_eq!(found("description is EMPTY AND project = LLM"), "LLM-3");
+    assert_eq!(found("description !~ creeps"), "", "what is empty lacks nothing");
+}
+
+#[test]
+fn a_field_has_operators_of_its_own() {
+    for (jql, operator, field) in [
+        ("summary = x", "=", "summary"),
+        ("description in (x)", "in", "description"),
+        ("text is EMPTY", "is", "text"),
+        ("comment is not EMPTY", "is not", "comment"),
+        ("labels ~ x", "~", "labels"),
+        ("labels >= x", ">=", "labels"),
+        ("created !~ x", "!~", "created"),
+    ] {
+        let expected = format!("The operator '{operator}' is not supported by the '{field}' field.");
+        assert_eq!(found(jql), expected);
+    }
 }
 
 #[test]
