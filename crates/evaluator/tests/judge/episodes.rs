@@ -24,6 +24,20 @@ fn twelve_slow_hours_are_one_page_and_one_resolve() {
 }
 
 #[test]
+fn a_resolve_says_how_bad_it_was() {
+    let mut world = World::healthy();
+    // 66.7, then 50 tokens a second, then 90 for good.
+    world.periods(&[SLOW, SLOW, SLOW, Figures(9_000.0, 1_000.0, 400.0, 200.0), SLOW]);
+    world.repeat(3, Figures(5_444.0, 1_000.0, 400.0, 200.0).medians());
+    assert_eq!(world.told(), ["page 2", "resolve 7"]);
+    let worst = world.said.iter().find_map(|effect| match effect {
+        Effect::Resolve(resolve) => resolve.incident.worst,
+        _ => None,
+    });
+    assert!((worst.unwrap() - 0.5).abs() < 1e-6, "{worst:?}");
+}
+
+#[test]
 fn two_slow_periods_are_nothing() {
     let mut world = World::healthy();
     world.periods(&[SLOW, SLOW]).repeat(20, HEALTHY.medians());

@@ -127,7 +127,7 @@ fn what_is_kept_of_the_last_periods_is_what_they_are_judged_to_be() {
         Figures(4_500.0 + 1_500.0 * stray, 1_000.0, 400.0, 12.0).whole()
     };
     let mut world = World::new(Settings::default());
-    for k in 0..5 * PERIODS_PER_DAY {
+    for k in 0..8 * PERIODS_PER_DAY {
         world.period((k % 11 != 0).then(|| reading(k)));
         if k % 7 == 0 {
             world.tell(at(k - 2 - 14 * PERIODS_PER_DAY), reading(k + 1));
