@@ -3,7 +3,11 @@
 use std::io::IsTerminal as _;
 
 use domain::LogPlan;
-use tracing_subscriber::EnvFilter;
+use tracing::{Level, Metadata};
+use tracing_subscriber::filter::{FilterExt as _, filter_fn};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _, fmt};
 
 /// Starts logging. `RUST_LOG` says what is shown; by default the daemon's own words from `info` up.
 pub(crate) fn start(plan: LogPlan) {
@@ -14,13 +18,22 @@ pub(crate) fn start(plan: LogPlan) {
         LogPlan::Human => true,
         LogPlan::Json => false,
     };
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let filter = filter.and(filter_fn(holds_no_secret));
+    let lines = fmt::layer().with_writer(std::io::stderr);
+    let subscriber = tracing_subscriber::registry();
     // A second call, as in tests, changes nothing.
     let _ = if human {
         let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
             && std::io::stderr().is_terminal();
-        builder.with_ansi(colour).with_target(false).try_init()
+        let lines = lines.with_ansi(colour).with_target(false);
+        subscriber.with(lines.with_filter(filter)).try_init()
     } else {
-        builder.json().flatten_event(true).try_init()
+        subscriber.with(lines.json().flatten_event(true).with_filter(filter)).try_init()
     };
+}
+
+/// At its highest level the AWS SDK logs whole answers. One that repeats its request, as something in between may give, has a session token
+/// in it.
+fn holds_no_secret(of: &Metadata<'_>) -> bool {
+    *of.level() < Level::TRACE || !of.target().starts_with("aws_")
 }
