@@ -87,6 +87,7 @@ fn plan(
     Some(Plan {
         daemon: daemon?,
         rule: alarm.rule?,
+        overrides: Vec::new(),
         learning: learning?,
         ticket_rule: ticket_rule?,
         group_by: alarm.group_by?,

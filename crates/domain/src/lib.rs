@@ -15,7 +15,7 @@
 //! - [`Matcher`], [`Hours`], [`Maintenance`], [`Silence`]: who is told of what, and when nobody is.
 //! - [`Ticket`], [`Cause`]: everything else that deserves a reader.
 //! - [`SourceTicket`], [`SourceState`]: a source that cannot be read, and what is remembered of one.
-//! - [`Plan`], [`Rule`], [`Learning`], [`Glob`]: a configuration that has been validated.
+//! - [`Plan`], [`Rule`], [`Override`], [`Learning`], [`Glob`]: a configuration that has been validated.
 //! - [`Source`], [`Ledger`], [`Channel`]: what the edges must be able to do.
 //! - [`AuditRecord`]: what was done, by whom and why.
 //! - [`Secret`], [`ExitCode`]: small contracts of the whole.
@@ -37,6 +37,7 @@ mod ledger;
 mod maintenance;
 mod matcher;
 mod otps;
+mod overrides;
 mod page;
 mod period;
 mod plan;
@@ -73,6 +74,7 @@ pub use ledger::{Backlog, Commit, Filed, Ledger, LedgerError, Loaded, Outcome, O
 pub use maintenance::{Maintenance, Window};
 pub use matcher::{About, Labels, Matcher, PAGE_CAUSE};
 pub use otps::{Estimator, Otps, Terms};
+pub use overrides::{Override, RulePatch};
 pub use page::{Acceptance, OtpsDrop, Page, Resolve};
 pub use period::{PERIOD_SECONDS, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Span};
 pub use plan::{

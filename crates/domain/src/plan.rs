@@ -8,8 +8,8 @@ use jiff::Timestamp;
 
 use crate::matcher::any;
 use crate::{
-    About, ChannelPlan, GroupBy, Hours, Labels, Learning, Maintenance, Matcher, Rule, Secret, Series,
-    TicketRule,
+    About, ChannelPlan, GroupBy, Hours, Labels, Learning, Maintenance, Matcher, Override, Rule, Secret,
+    Series, TicketRule,
 };
 
 /// A whole configuration.
@@ -17,8 +17,10 @@ use crate::{
 pub struct Plan {
     /// The process.
     pub daemon: DaemonPlan,
-    /// The rule of every series.
+    /// The rule of every series that no override is about.
     pub rule: Rule,
+    /// What some series are judged by instead, in the order of the configuration.
+    pub overrides: Vec<Override>,
     /// What it learns from.
     pub learning: Learning,
     /// When creep becomes a ticket.
@@ -189,6 +191,12 @@ impl Labelling {
 }
 
 impl Plan {
+    /// The rule of a series.
+    #[must_use]
+    pub fn rule_of(&self, series: &Series) -> Rule {
+        Override::rule_of(&self.overrides, &self.rule, series)
+    }
+
     /// The labels of a series, in the order of the configuration.
     #[must_use]
     pub fn labels_of(&self, series: &Series) -> Labels {

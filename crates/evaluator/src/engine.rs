@@ -1,6 +1,7 @@
 //! The only judge.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use domain::{Acceptance, Key, Period, Row, Series, SeriesState, Slot, Ticket, TicketAction};
 use jiff::Timestamp;
@@ -50,20 +51,38 @@ pub enum Input<'a> {
 #[derive(Debug, Clone)]
 pub struct Engine {
     settings: Settings,
-    machines: BTreeMap<Series, Machine>,
+    machines: BTreeMap<Series, Judged>,
+    /// Settings of series, each kind once: most series share theirs.
+    kinds: Vec<Arc<Settings>>,
+}
+
+/// A series and what it is judged by.
+#[derive(Debug, Clone)]
+struct Judged {
+    machine: Machine,
+    settings: Arc<Settings>,
 }
 
 impl Engine {
     /// An engine that knows no series yet.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self { settings: settings.completed(), machines: BTreeMap::new() }
+        Self { settings, machines: BTreeMap::new(), kinds: Vec::new() }
     }
 
-    /// What every series is judged by.
+    /// What all series are judged by, but for the overrides.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// What one series is judged by.
+    #[must_use]
+    pub fn settings_of(&self, series: &Series) -> Arc<Settings> {
+        match self.machines.get(series) {
+            Some(judged) => Arc::clone(&judged.settings),
+            None => Arc::new(self.settings.of(series)),
+        }
     }
 
     /// Continues a series from its remembered state. Its history must be given as readings before the next period is
@@ -85,14 +104,11 @@ impl Engine {
             }
             Input::Advance { series, through } => self.advance(series, through.min(Period::last_ended(now))),
             Input::Accept { series, acceptance } => {
-                let settings = &self.settings;
-                self.machines
-                    .get_mut(series)
-                    .map(|machine| machine.accept(acceptance, settings))
-                    .unwrap_or_default()
+                let accept = |judged: &mut Judged| judged.machine.accept(acceptance, &judged.settings);
+                self.machines.get_mut(series).map(accept).unwrap_or_default()
             }
             Input::Unwatch { series } => {
-                self.machines.get_mut(series).map(Machine::unwatch).unwrap_or_default()
+                self.machines.get_mut(series).map(|judged| judged.machine.unwatch()).unwrap_or_default()
             }
             Input::Adopt { series, through } => {
                 let effects = self.advance(series, through.min(Period::last_ended(now)));
@@ -103,23 +119,37 @@ impl Engine {
 
     fn machine(&mut self, series: &Series) -> &mut Machine {
         if !self.machines.contains_key(series) {
-            self.machines.insert(series.clone(), Machine::new(series.clone()));
+            let settings = self.shared(self.settings.of(series));
+            let machine = Machine::new(series.clone());
+            self.machines.insert(series.clone(), Judged { machine, settings });
         }
         // The entry was made above where it was missing.
-        self.machines.get_mut(series).expect("the machine of a series that was just looked up")
+        &mut self.machines.get_mut(series).expect("the machine of a series that was just looked up").machine
+    }
+
+    /// The settings themselves, or equal ones that other series have already: they differ in nothing but the rule and what
+    /// follows from it.
+    fn shared(&mut self, settings: Settings) -> Arc<Settings> {
+        if let Some(same) = self.kinds.iter().find(|kind| kind.rule == settings.rule) {
+            return Arc::clone(same);
+        }
+        let settings = Arc::new(settings);
+        self.kinds.push(Arc::clone(&settings));
+        settings
     }
 
     fn advance(&mut self, series: &[Series], through: Period) -> Vec<Effect> {
         let mut effects = Vec::new();
-        let Some(mut period) = series.iter().filter_map(|s| self.machines.get(s)?.next()).min() else {
+        let Some(mut period) = series.iter().filter_map(|s| self.machines.get(s)?.machine.next()).min()
+        else {
             return effects;
         };
         while period <= through {
             for one in series {
-                if let Some(machine) = self.machines.get_mut(one)
+                if let Some(Judged { machine, settings }) = self.machines.get_mut(one)
                     && machine.next() == Some(period)
                 {
-                    effects.extend(machine.judge(period, &self.settings));
+                    effects.extend(machine.judge(period, settings));
                 }
             }
             period = period + 1;
@@ -129,7 +159,7 @@ impl Engine {
 
     /// Of what was said about history, what still holds at its end. What was open before it and ended in it is told as ever.
     fn still_standing(&self, effects: Vec<Effect>) -> Vec<Effect> {
-        let state = |series: &Series| self.machines.get(series).and_then(|machine| machine.state.as_ref());
+        let state = |series: &Series| self.state(series);
         let opened = |effect: &Effect| match effect {
             Effect::Page(page) => Some(page.incident().key.clone()),
             Effect::Ticket(ticket) if ticket.action == TicketAction::Opened => Some(ticket.key.clone()),
@@ -160,7 +190,7 @@ impl Engine {
     /// The open tickets of a series as if each were opened now, with the figures of its last day.
     #[must_use]
     pub fn standing_tickets(&self, series: &Series) -> Vec<Ticket> {
-        self.machines.get(series).map(Machine::standing_tickets).unwrap_or_default()
+        self.machines.get(series).map(|judged| judged.machine.standing_tickets()).unwrap_or_default()
     }
 
     /// Forgets a series.
@@ -176,24 +206,27 @@ impl Engine {
     /// What must be remembered of a series; `None` before its first period was judged.
     #[must_use]
     pub fn state(&self, series: &Series) -> Option<&SeriesState> {
-        self.machines.get(series)?.state.as_ref()
+        self.machines.get(series)?.machine.state.as_ref()
     }
 
     /// The verdicts of the last periods of a series, oldest first.
     #[must_use]
     pub fn slots(&self, series: &Series) -> &[Slot] {
-        self.machines.get(series).map_or(&[], |machine| &machine.slots)
+        self.machines.get(series).map_or(&[], |judged| &judged.machine.slots)
     }
 
     /// What the last judgement of a series rests on, and what would come next; `None` before its first period was judged.
     #[must_use]
     pub fn explain(&self, series: &Series) -> Option<Explanation> {
-        self.machines.get(series)?.explain(&self.settings)
+        let Judged { machine, settings } = self.machines.get(series)?;
+        machine.explain(settings)
     }
 
     /// How far LEARNING has come.
     #[must_use]
     pub fn progress(&self, series: &Series) -> Progress {
-        self.machines.get(series).map_or_else(Progress::default, |machine| machine.progress(&self.settings))
+        self.machines
+            .get(series)
+            .map_or_else(Progress::default, |judged| judged.machine.progress(&judged.settings))
     }
 }

@@ -1,15 +1,17 @@
 //! What every series is judged by.
 
-use domain::{Labelling, Learning, Maintenance, Method, Plan, Rule, Series, Span, TicketRule};
+use domain::{Labelling, Learning, Maintenance, Method, Override, Plan, Rule, Series, Span, TicketRule};
 
 /// A band is as wide as the noise of two weeks; of less it would be a guess.
 const DAYS_OF_A_BAND: u16 = 14;
 
-/// What every series is judged by.
+/// What series are judged by: all of them, or, as [`Settings::of`] gives it, one.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// When it pages.
     pub rule: Rule,
+    /// What some series are judged by instead.
+    pub overrides: Vec<Override>,
     /// What it learns from.
     pub learning: Learning,
     /// When creep becomes a ticket.
@@ -24,6 +26,7 @@ impl From<&Plan> for Settings {
     fn from(plan: &Plan) -> Self {
         Self {
             rule: plan.rule.clone(),
+            overrides: plan.overrides.clone(),
             learning: plan.learning.clone(),
             ticket_rule: plan.ticket_rule.clone(),
             maintenance: plan.maintenance.clone(),
@@ -33,6 +36,11 @@ impl From<&Plan> for Settings {
 }
 
 impl Settings {
+    /// What one series is judged by.
+    pub(crate) fn of(&self, series: &Series) -> Self {
+        Self { rule: Override::rule_of(&self.overrides, &self.rule, series), ..self.clone() }.completed()
+    }
+
     /// The same with what the method of the rule asks for: a band is refused, and the series stays LEARNING, until two weeks
     /// of history are there.
     pub(crate) fn completed(mut self) -> Self {

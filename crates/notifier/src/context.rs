@@ -30,9 +30,9 @@ impl<'a> Context<'a> {
         Self { plan, now, surroundings, test: false }
     }
 
-    /// The rule that judged.
-    pub(crate) const fn rule(&self) -> &'a Rule {
-        &self.plan.rule
+    /// The rule that judged a series.
+    pub(crate) fn rule_of(&self, series: &Series) -> Rule {
+        self.plan.rule_of(series)
     }
 
     /// The rule that files tickets.

@@ -39,6 +39,7 @@ pub(crate) fn plan(rule: &Rule) -> Plan {
             heartbeat_url: None,
         },
         rule: rule.clone(),
+        overrides: Vec::new(),
         learning: Learning::default(),
         ticket_rule: TicketRule::default(),
         group_by: GroupBy::Region,

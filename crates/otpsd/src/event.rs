@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use domain::{Period, Rule, Series, Slot, TicketAction, Verdict};
+use domain::{Period, Plan, Series, Slot, TicketAction, Verdict};
 use evaluator::Effect;
 use serde::Serialize;
 
@@ -44,11 +44,11 @@ pub(crate) struct SlotLine {
 
 impl Event {
     /// The line of an effect, for those that people are told of.
-    pub(crate) fn of(effect: &Effect, rule: &Rule) -> Option<Self> {
+    pub(crate) fn of(effect: &Effect, plan: &Plan) -> Option<Self> {
         Some(match effect {
             Effect::Page(page) => {
                 let incident = page.incident();
-                let summary = notifier::text::page::of_series(page, rule);
+                let summary = notifier::text::page::of_series(page, &plan.rule_of(&incident.series));
                 let line = Self::new(
                     "page_opened",
                     &incident.series,

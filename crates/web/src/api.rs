@@ -4,7 +4,7 @@
 
 mod told;
 
-use domain::{AlarmState, Cause, Period, Slot, Verdict};
+use domain::{AlarmState, Cause, Period, Rule, Slot, Verdict};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -178,11 +178,12 @@ impl SeriesList {
 
 impl SeriesDetail {
     pub(crate) fn new(snapshot: &Snapshot, status: &SeriesStatus, now: Timestamp) -> Self {
+        let rule = snapshot.rule_of(&status.series);
         Self {
             now: now.to_string(),
             summary: Summary::new(snapshot, status, now),
-            slots: status.slots.iter().map(|slot| SlotJson::new(slot, snapshot)).collect(),
-            history: status.history.iter().map(|point| PointJson::new(point, snapshot)).collect(),
+            slots: status.slots.iter().map(|slot| SlotJson::new(slot, &rule)).collect(),
+            history: status.history.iter().map(|point| PointJson::new(point, &rule)).collect(),
             incidents: incidents(snapshot, |series| *series == status.series),
             tickets: tickets(snapshot, |series| *series == status.series).collect(),
         }
@@ -218,7 +219,7 @@ impl Summary {
             },
             judged_through: status.judged_through.to_string(),
             last_data: status.last_data.map(|period| period.to_string()),
-            current: status.current().map(|slot| SlotJson::new(slot, snapshot)),
+            current: status.current().map(|slot| SlotJson::new(slot, &snapshot.rule_of(series))),
             waits: WaitsJson::new(status.waits),
             learning: status.learning.filter(|_| status.state == AlarmState::Learning).map(LearningJson::new),
             incident: snapshot.incident_of(series).map(|record| record.incident.key.to_string()),
@@ -227,7 +228,7 @@ impl Summary {
 }
 
 impl SlotJson {
-    fn new(slot: &Slot, snapshot: &Snapshot) -> Self {
+    fn new(slot: &Slot, rule: &Rule) -> Self {
         let (verdict, reason) = words(slot.verdict);
         Self {
             period: slot.period.to_string(),
@@ -238,7 +239,7 @@ impl SlotJson {
             otps_token_weighted: finite(slot.otps.and_then(|otps| otps.token_weighted)),
             value: finite(slot.value()),
             baseline: finite(slot.baseline),
-            threshold: finite(threshold(&snapshot.rule, slot.baseline)),
+            threshold: finite(threshold(rule, slot.baseline)),
             ratio: finite(slot.ratio()),
             noise: finite(slot.noise),
             samples: finite(Some(slot.samples)),
@@ -266,7 +267,7 @@ impl LearningJson {
 }
 
 impl PointJson {
-    fn new(point: &HistoryPoint, snapshot: &Snapshot) -> Self {
+    fn new(point: &HistoryPoint, rule: &Rule) -> Self {
         let (verdict, reason) = match point.verdict.map(words) {
             Some((verdict, reason)) => (Some(verdict), reason),
             None => (None, None),
@@ -278,7 +279,7 @@ impl PointJson {
             otps_p50: finite(point.otps_p50),
             value: finite(point.value),
             baseline: finite(point.baseline),
-            threshold: finite(threshold(&snapshot.rule, point.baseline)),
+            threshold: finite(threshold(rule, point.baseline)),
             waits: WaitsJson::new(point.waits),
         }
     }

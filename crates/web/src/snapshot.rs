@@ -6,8 +6,8 @@ mod told;
 use std::time::Duration;
 
 use domain::{
-    AlarmState, AuditRecord, Cause, Failure, IncidentRecord, Key, Owed, PageState, Period, Rule, Series,
-    Silence, Slot, SourceAct, Verdict,
+    AlarmState, AuditRecord, Cause, Failure, IncidentRecord, Key, Override, Owed, PageState, Period, Rule,
+    Series, Silence, Slot, SourceAct, Verdict,
 };
 use jiff::Timestamp;
 
@@ -24,8 +24,10 @@ pub struct Snapshot {
     pub version: String,
     /// Seconds between two looks of an open page, by the reader's clock; 0 turns it off.
     pub refresh_seconds: u32,
-    /// The rule that every series is judged by.
+    /// The rule that every series is judged by, unless an override says otherwise.
     pub rule: Rule,
+    /// What some series are judged by instead.
+    pub overrides: Vec<Override>,
     /// Why the store cannot be written, when it cannot.
     pub store_failure: Option<StoreFailure>,
     /// When the engine last finished judging what a poll brought; `None` before the first time.
@@ -59,6 +61,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The rule of one series.
+    #[must_use]
+    pub fn rule_of(&self, series: &Series) -> Rule {
+        Override::rule_of(&self.overrides, &self.rule, series)
+    }
+
     /// What is known before the first poll: nothing. It is not ready, and says so.
     #[must_use]
     pub fn starting(now: Timestamp, version: &str, rule: Rule) -> Self {
@@ -68,6 +76,7 @@ impl Snapshot {
             version: version.to_owned(),
             refresh_seconds: 30,
             rule,
+            overrides: Vec::new(),
             store_failure: None,
             last_evaluation: None,
             sources: Vec::new(),

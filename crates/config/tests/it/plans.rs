@@ -240,7 +240,7 @@ fn heartbeats() {
         "#,
     );
     assert_eq!(plan.daemon.heartbeat_url.unwrap().expose(), "https://beats.example.com/otpsd");
-    let domain::SourcePlan::CloudWatch(source) = &plan.sources[0];
+    let SourcePlan::CloudWatch(source) = &plan.sources[0];
     assert_eq!(source.heartbeat_url.as_ref().unwrap().expose(), "http://127.0.0.1:8080/main");
     let heartbeat = plan.heartbeat.unwrap();
     assert_eq!((heartbeat.namespace.as_str(), heartbeat.region.as_str()), ("otpsd", "us-west-2"));

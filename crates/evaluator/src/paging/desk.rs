@@ -20,7 +20,8 @@ impl<'a> Desk<'a> {
     /// Why nobody is told of something at `now`, whatever the routes say.
     #[must_use]
     pub fn muted(&self, about: &About<'_>, now: Timestamp) -> Option<Untold> {
-        if self.plan.rule.mode == Mode::Observe {
+        let mode = about.series.map_or(self.plan.rule.mode, |series| self.plan.rule_of(series).mode);
+        if mode == Mode::Observe {
             return Some(Untold::Observe);
         }
         if let Some(silence) = self.silences.iter().find(|one| one.holds(now) && one.matcher.takes(about)) {

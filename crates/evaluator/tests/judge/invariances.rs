@@ -1,6 +1,9 @@
 //! For equal final values, how they arrive changes nothing that is said.
 
-use domain::{Metric, Period, Reading, Row, Series};
+use domain::{
+    EstimatorChoice, Matcher, Method, Metric, MissingData, Mode, Override, Period, Reading, Row, Rule,
+    RulePatch, Series,
+};
 use evaluator::{Effect, Engine, Input, Settings};
 use proptest::prelude::*;
 
@@ -45,7 +48,11 @@ fn periods(rows: &[Row]) -> (Period, Period) {
 
 /// One period at a time, everything once and in order.
 fn plainly(rows: &[Row]) -> Vec<Effect> {
-    let mut engine = Engine::new(Settings::default());
+    plainly_by(rows, Settings::default())
+}
+
+fn plainly_by(rows: &[Row], settings: Settings) -> Vec<Effect> {
+    let mut engine = Engine::new(settings);
     let (first, last) = periods(rows);
     let mut said = Vec::new();
     let mut rest = rows;
@@ -119,6 +126,29 @@ proptest! {
         prop_assert_eq!(said, expected(&rows));
     }
 
+    /// The rule may stand in `[alarm]`, in an override of all, or in both, in any parts.
+    #[test]
+    fn overrides_that_say_what_the_rule_says(
+        seed in 0_u64..1_000,
+        written in prop::collection::vec(any::<bool>(), 13),
+        again in prop::collection::vec(any::<bool>(), 13),
+        lower in any::<bool>(),
+    ) {
+        let rows = story(seed);
+        // The rule itself, or one that nothing of the story would meet, of which the overrides leave nothing.
+        let rule = if lower { Rule { page_below: 0.1, ..Rule::default() } } else { Rule::default() };
+        let patch = |written: &[bool]| Override {
+            name: "all".to_owned(),
+            matcher: Matcher { models: vec!["?".to_owned()], ..Matcher::default() },
+            source: None,
+            patch: patch(written),
+        };
+        let mut written = written;
+        written[2] |= lower;
+        let settings = Settings { rule, overrides: vec![patch(&written), patch(&again)], ..Settings::default() };
+        prop_assert_eq!(plainly_by(&rows, settings), expected(&rows));
+    }
+
     #[test]
     fn restoring_between_any_two_steps(seed in 0_u64..1_000, every in 1_i64..400) {
         let rows = story(seed);
@@ -139,12 +169,34 @@ proptest! {
     }
 }
 
+/// Some parts of the default rule.
+fn patch(written: &[bool]) -> RulePatch {
+    fn some<T>(is_written: bool, value: T) -> Option<T> {
+        is_written.then_some(value)
+    }
+    RulePatch {
+        mode: some(written[0], Mode::Page),
+        method: some(written[1], Method::Threshold),
+        page_below: some(written[2], 0.80),
+        page_below_otps: None,
+        evaluation_periods: some(written[4], 5),
+        datapoints_to_alarm: some(written[5], 3),
+        missing_data: some(written[6], MissingData::Neutral),
+        estimator: some(written[7], EstimatorChoice::Auto),
+        min_samples: some(written[8], 10),
+        widest_window: some(written[9], 5),
+        noise_sigmas: some(written[10], 2.0),
+        recover_above: some(written[11], 0.85),
+        recover_datapoints: some(written[12], 3),
+    }
+}
+
 /// A new engine from the states of another and the readings up to a period.
 fn restored(engine: &Engine, rows: &[Row], period: Period) -> Engine {
     let mut new = Engine::new(engine.settings().clone());
     for series in all_series() {
         if let Some(state) = engine.state(&series) {
-            let from = evaluator::needed_from(state, &engine.settings().learning);
+            let from = evaluator::needed_from(state, &engine.settings_of(&series).learning);
             let kept: Vec<Row> = rows
                 .iter()
                 .filter(|row| row.series == series && row.period >= from && row.period <= period)

@@ -11,6 +11,7 @@ mod invariances;
 mod levels;
 mod methods;
 mod missing;
+mod overrides;
 mod recipe;
 mod tickets;
 mod watches;

@@ -118,7 +118,7 @@ impl World {
     /// A daemon that goes on from what is remembered, and from the readings that are still needed.
     pub(crate) fn restart(&mut self) {
         let state = self.engine.state(&series()).unwrap().clone();
-        let from = evaluator::needed_from(&state, &self.engine.settings().learning);
+        let from = evaluator::needed_from(&state, &self.engine.settings_of(&series()).learning);
         self.told.retain(|row| row.period >= from);
         let mut engine = Engine::new(self.engine.settings().clone());
         engine.restore(state);

@@ -1,6 +1,6 @@
 //! Silences and maintenance windows: judged, and told nobody until they end.
 
-use domain::{Labelling, Labels, Matcher, Mode, PERIODS_PER_DAY};
+use domain::{Labelling, Labels, Matcher, Mode, Override, PERIODS_PER_DAY, RulePatch};
 
 use crate::world::{World, ends, maintenance, models, opens, plan, series, silence};
 
@@ -47,6 +47,30 @@ fn a_page_that_was_told_is_not_muted_any_more() {
             "resolve otpsd-f5a76268213b6e09 sns.ops: (a) (b)",
         ]
     );
+}
+
+#[test]
+fn one_series_is_only_observed() {
+    let over = |model: &str, mode| Override {
+        name: model.to_owned(),
+        matcher: models(&[model]),
+        source: None,
+        patch: RulePatch { mode: Some(mode), ..RulePatch::default() },
+    };
+    let b_pages =
+        ["page otpsd-f5a76268213b6e09 pagerduty.oncall: b", "page otpsd-f5a76268213b6e09 sns.ops: b"];
+    let mut world = World::new();
+    world.plan.overrides = vec![over("a", Mode::Observe)];
+    let said = world.step(0, &[opens(&series("a"), 0), opens(&series("b"), 0)]);
+    assert_eq!(said[0..2], b_pages);
+    assert_eq!(said[2..], ["untold a: the rule only observes"]);
+
+    // And the other way round.
+    let mut world = World::new();
+    world.plan.rule.mode = Mode::Observe;
+    world.plan.overrides = vec![over("b", Mode::Page)];
+    let said = world.step(0, &[opens(&series("a"), 0), opens(&series("b"), 0)]);
+    assert_eq!(said[0..2], b_pages);
 }
 
 #[test]

@@ -110,6 +110,7 @@ pub(crate) fn plan() -> Plan {
             heartbeat_url: None,
         },
         rule: Rule::default(),
+        overrides: Vec::new(),
         learning: Learning::default(),
         ticket_rule: TicketRule::default(),
         group_by: GroupBy::Region,

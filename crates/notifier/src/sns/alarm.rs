@@ -95,14 +95,15 @@ pub(super) fn page<'a>(notice: &Notice, page: &'a GroupPage, context: &Context<'
     let first = *by_traffic(page).first()?;
     let evidence: &'a Evidence = first.evidence();
     let slot = newest_breach(evidence);
-    let threshold = slot.and_then(|slot| line(slot, evidence.line, context.rule()));
+    let rule = context.rule_of(first.drop().series());
+    let threshold = slot.and_then(|slot| line(slot, evidence.line, &rule));
     // Before there was a baseline, CloudWatch would have had no state to leave.
     let from = match slot.and_then(|slot| slot.baseline) {
         Some(_) => AlarmState::Ok,
         None => AlarmState::InsufficientData,
     };
     let about = About::of(notice, first.drop().series());
-    let reason = reason::alarm(evidence, context.rule(), threshold, from)
+    let reason = reason::alarm(evidence, &rule, threshold, from)
         + &reason::others(page.pages.len(), &about.named.model);
     Some(Said {
         about,
@@ -118,7 +119,8 @@ pub(super) fn page<'a>(notice: &Notice, page: &'a GroupPage, context: &Context<'
 
 /// A resolve, by the series that was back last.
 pub(super) fn resolve<'a>(notice: &Notice, resolve: &'a GroupResolve, context: &Context<'_>) -> Said<'a> {
-    let (last, rule) = (&resolve.last, context.rule());
+    let last = &resolve.last;
+    let rule = &context.rule_of(&last.incident.series);
     let slot = last.slots.iter().rev().find(|slot| slot.value().is_some());
     let threshold = slot.and_then(|slot| line(slot, Some(rule.page_below), rule));
     let about = About::of(notice, &last.incident.series);

@@ -32,7 +32,7 @@ const PROMPT_SECONDS: i64 = 15 * 60;
 pub fn summary(page: &GroupPage, context: &Context<'_>) -> String {
     context.marked(match &by_traffic(page)[..] {
         [] => format!("{} decodes more slowly than usual", heading::region(page.state.group.as_str())),
-        [page] => of_series(page, context.rule()),
+        [page] => of_series(page, &context.rule_of(page.drop().series())),
         pages => several::summary(&page.state.group, pages, context),
     })
 }

@@ -2,6 +2,7 @@
 
 use domain::{Estimator, Evidence, Page, Rule, Series, Slot, Terms};
 
+use crate::context::Context;
 use crate::deciding::newest_breach;
 use crate::figures::{known, otps, quotient, ratio, times};
 use crate::gathered::distinct;
@@ -20,9 +21,10 @@ pub(super) fn sureness(sheet: &mut Sheet, evidence: &Evidence, slot: &Slot, rule
 }
 
 /// Several series at once: how many both estimators show, and how many accounts or models.
-pub(super) fn together(sheet: &mut Sheet, pages: &[&Page], rule: &Rule) {
+pub(super) fn together(sheet: &mut Sheet, pages: &[&Page], context: &Context<'_>) {
     let both = pages.iter().filter(|page| {
-        let fell = |estimator| fell(page.evidence(), estimator, rule) == Some(true);
+        let rule = context.rule_of(page.drop().series());
+        let fell = |estimator| fell(page.evidence(), estimator, &rule) == Some(true);
         fell(Estimator::P50) && fell(Estimator::TokenWeighted)
     });
     let both = match both.count() {

@@ -213,7 +213,7 @@ impl Status {
                     judged_through: status.judged_through.to_string(),
                     otps_p50: current.and_then(|slot| slot.otps).and_then(|otps| otps.p50),
                     baseline,
-                    threshold: web::snapshot::threshold(&snapshot.rule, baseline),
+                    threshold: web::snapshot::threshold(&snapshot.rule_of(&status.series), baseline),
                 }
             })
             .collect();

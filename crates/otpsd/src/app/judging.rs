@@ -107,7 +107,7 @@ impl Judging {
     pub(crate) async fn restore(&mut self, now: Timestamp) -> Result<Vec<PageState>, LedgerError> {
         let loaded = self.ledger.load().await?;
         for state in loaded.states {
-            let from = evaluator::needed_from(&state, &self.plan.learning);
+            let from = evaluator::needed_from(&state, &self.engine.settings_of(&state.series).learning);
             let rows = self.ledger.history(&state.series, from).await?;
             self.recent.take(&rows);
             self.engine.step(now, Input::Readings(&rows));

@@ -131,6 +131,7 @@ impl App {
         let address = listener.local_addr().map_err(|error| StartError::new(error.to_string(), None))?;
 
         let mut first = Snapshot::starting(clock.now(), crate::VERSION, plan.rule.clone());
+        first.overrides.clone_from(&plan.overrides);
         first.refresh_seconds = refresh_seconds;
         first.store_rebuilt.clone_from(&rebuilt);
         let (snapshots, receiver) = watch::channel(Arc::new(first));

@@ -95,7 +95,7 @@ fn replay_share(plan: &Plan, recording: &Recording, share: usize, shares: usize)
     });
     let mut said = Vec::new();
     let Ok(()) = crate::replay::replay(&mut engine, &series, readings, until, |effect| {
-        if let Some(event) = Event::of(&effect, &plan.rule) {
+        if let Some(event) = Event::of(&effect, plan) {
             let place = all.binary_search_by(|one| event.order_of(one)).unwrap_or(all.len());
             said.push((place, event));
         }

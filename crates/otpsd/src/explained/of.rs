@@ -11,7 +11,8 @@ impl Explained {
     /// What there is to say of a series; `None` before its first period was judged.
     pub(crate) fn of(engine: &Engine, series: &Series) -> Option<Self> {
         let explanation = engine.explain(series)?;
-        let settings = engine.settings();
+        let settings = engine.settings_of(series);
+        let settings = settings.as_ref();
         let Explanation { state, slots, usual, progress, outlook, tickets } = explanation;
         Some(Self {
             series: series.to_string(),

@@ -154,7 +154,7 @@ impl IncidentRow {
             onset: When::new(incident.onset.start(), now),
             resolved: end.map(|end| When::new(end, now)),
             lasted: length(end.unwrap_or(now).duration_since(incident.onset.start())),
-            worst: ratio(incident.worst, snapshot.rule.page_below),
+            worst: ratio(incident.worst, snapshot.rule_of(&incident.series).page_below),
             summary: record.summary.clone(),
             key: incident.key.to_string(),
         }

@@ -67,7 +67,10 @@ impl UntoldRow {
             anchor: anchor.filter(|_| until.is_some()),
             until: until.map(|until| When::new(until, now)),
             onset: incident.map(|incident| When::new(incident.onset.start(), now)),
-            worst: ratio(incident.and_then(|incident| incident.worst), snapshot.rule.page_below),
+            worst: ratio(
+                incident.and_then(|incident| incident.worst),
+                snapshot.rule_of(&untold.series).page_below,
+            ),
             key: untold.key.to_string(),
         }
     }

@@ -88,7 +88,7 @@ pub(crate) struct Opened {
 impl Row {
     /// The row of `status` at `now`.
     pub(crate) fn new(snapshot: &Snapshot, status: &SeriesStatus, now: Timestamp, shown: Shown) -> Self {
-        let rule = &snapshot.rule;
+        let rule = &snapshot.rule_of(&status.series);
         let sight = Sight::of(snapshot, status, now);
         let current = status.current();
         let baseline = current.and_then(|slot| slot.baseline);

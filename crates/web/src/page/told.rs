@@ -128,7 +128,7 @@ impl Told {
                         tone,
                         state,
                         onset: When::new(member.onset.start(), now),
-                        worst: ratio(member.worst, snapshot.rule.page_below),
+                        worst: ratio(member.worst, snapshot.rule_of(&member.series).page_below),
                     }
                 })
                 .collect(),

@@ -26,10 +26,11 @@ pub(super) fn body(sheet: &mut Sheet, page: &Page, context: &Context<'_>) {
     sheet.gap();
     heading::series(sheet, series, context);
     sheet.gap();
-    slots::judged(sheet, &evidence.slots, evidence.line, context.rule());
+    let rule = context.rule_of(series);
+    slots::judged(sheet, &evidence.slots, evidence.line, &rule);
     identity::identity(sheet, "usual", &evidence.usual, &evidence.now);
     if let Some(slot) = newest_breach(evidence) {
-        sureness::sureness(sheet, evidence, slot, context.rule());
+        sureness::sureness(sheet, evidence, slot, &rule);
     }
     findings::all(sheet, &evidence.findings);
     sheet.gap();
@@ -70,7 +71,7 @@ fn when(page: &Page, context: &Context<'_>) -> String {
     format!(
         "{} {} in {breaching} of the last {of} periods, {enough} are enough. {}",
         since(onset),
-        line(evidence, context.rule(), "its"),
+        line(evidence, &context.rule_of(page.drop().series()), "its"),
         judged(incident.opened.end(), onset, context.now),
     )
 }

@@ -62,9 +62,10 @@ pub(super) fn body(sheet: &mut Sheet, pages: &[&Page], context: &Context<'_>) {
     }
     sheet.gap();
     table(sheet, pages);
-    slots::in_a_line(sheet, "First row", &evidence.slots, evidence.line, context.rule());
+    let rule = context.rule_of(first.drop().series());
+    slots::in_a_line(sheet, "First row", &evidence.slots, evidence.line, &rule);
     identity::identity(sheet, "usual", &evidence.usual, &evidence.now);
-    sureness::together(sheet, pages, context.rule());
+    sureness::together(sheet, pages, context);
     findings::of_several(sheet, &checked, pages.len());
     sheet.gap();
     around::unseen(sheet, first.drop().series().region(), context.surroundings, context.now);
@@ -116,7 +117,7 @@ fn when(pages: &[&Page], context: &Context<'_>) -> String {
     let rule = if alike {
         format!(
             "{} in at least {enough} of the last {of} periods each.",
-            line(evidence, context.rule(), "its")
+            line(evidence, &context.rule_of(first.drop().series()), "its")
         )
     } else {
         "Each below its own line, as often as its own rule asks.".to_owned()

@@ -169,7 +169,7 @@ pub(super) fn incidents(
         let record = match effect {
             Effect::Page(page) => {
                 let incident = page.incident().clone();
-                let summary = notifier::text::page::of_series(page, &plan.rule);
+                let summary = notifier::text::page::of_series(page, &plan.rule_of(&incident.series));
                 summaries.insert(incident.key.clone(), summary.clone());
                 IncidentRecord::opened(incident, summary, page.evidence().clone(), now)
             }

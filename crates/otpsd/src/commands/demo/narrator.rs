@@ -213,7 +213,11 @@ impl<'a, W: Write> Narrator<'a, W> {
         for status in &snapshot.series {
             let before = self.states.insert(status.series.clone(), status.state);
             if let Some(before) = before.filter(|before| *before != status.state) {
-                let text = format!("{before} -> {}{}", status.state, why(before, status, &snapshot.rule));
+                let text = format!(
+                    "{before} -> {}{}",
+                    status.state,
+                    why(before, status, &snapshot.rule_of(&status.series))
+                );
                 let name = self.names.name(&status.series);
                 self.timeline.add(status.since.end(), entry(Word::State, name, text));
             }
