@@ -53,6 +53,41 @@ fn a_rule_that_was_changed_goes_on_with_the_same_incident() {
     daemon.terminate();
 }
 
+/// Two thirds are no breach any more, and more than what a recovery takes.
+#[test]
+fn a_rule_that_the_slump_does_not_break_any_more_resolves_it_under_its_key() {
+    let rehearsal = paged();
+    let key = rehearsal.alerts()[0].dedup_key.clone();
+    rehearsal.edit(|text| format!("{text}\n[alarm]\npage-below = 0.6\nrecover-above = 0.65\n"));
+    let daemon = rehearsal.start();
+    let alert = resolved(&rehearsal, &daemon);
+    assert_eq!((alert.triggers.len(), alert.dedup_key), (1, key));
+    let ended = alert.resolved.unwrap();
+    assert!(
+        ended < (rehearsal.story + 30).start(),
+        "it was resolved by the new rule, while it is still slow"
+    );
+    daemon.terminate();
+}
+
+#[test]
+fn a_channel_that_was_removed_leaves_no_page_open_unseen() {
+    let rehearsal = paged();
+    let key = rehearsal.alerts()[0].dedup_key.clone();
+    rehearsal.edit(|text| {
+        let (before, rest) = text.split_once("[channel.pagerduty.oncall]").unwrap();
+        let (_, after) = rest.split_once("[channel.sns.pages]").unwrap();
+        format!("{before}[channel.sns.pages]{after}").replace("\"pagerduty.oncall\", ", "")
+    });
+    let daemon = rehearsal.start();
+    rehearsal.wait(&daemon, "the topic got no resolve", |me| me.subjects().len() == 2);
+    let log = daemon.log();
+    for what in ["no channel leads to who got the open page", "close it there by hand"] {
+        assert!(log.lines().any(|line| line.contains(what) && line.contains(&key)), "{what}:\n{log}");
+    }
+    daemon.terminate();
+}
+
 #[test]
 fn a_receiver_that_nobody_leads_to_any_more_is_named_loudly() {
     let rehearsal = paged();

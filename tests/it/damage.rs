@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 use simulator::loopback::PagerDutyStatus;
 
+use crate::process::otpsd_ignoring;
 use crate::rehearsal::{Daemon, Rehearsal};
 
 fn store(rehearsal: &Rehearsal) -> PathBuf {
@@ -124,6 +125,46 @@ fn a_page_goes_out_while_the_store_is_locked() {
     let alerts = rehearsal.alerts();
     assert_eq!((alerts.len(), alerts[0].triggers.len()), (1, 1), "and is not sent again: {alerts:#?}");
     daemon.terminate();
+}
+
+/// From now on no file may grow beyond a size: writes fail as those on a full disk do.
+fn limit_files(daemon: &Daemon, size: &str) {
+    let (pid, limit) = (format!("--pid={}", daemon.id()), format!("--fsize={size}:"));
+    let limited = std::process::Command::new("prlimit").args([pid, limit]).status().unwrap();
+    assert!(limited.success());
+}
+
+/// Neither the store nor the file that the log goes to takes a byte.
+#[test]
+fn a_page_goes_out_while_the_disk_is_full() {
+    let rehearsal = Rehearsal::new(6, |k| (0..20).contains(&k));
+    // A file that may not grow is an error then, and not the end.
+    let daemon = rehearsal.start_with(otpsd_ignoring("XFSZ"));
+    rehearsal.wait_until_judged(1, &daemon);
+    limit_files(&daemon, "0");
+    let logged = daemon.log();
+    rehearsal.wait(&daemon, "the page waits for the store", |me| {
+        me.alerts().len() == 1 && me.subjects().len() == 1
+    });
+    let late = rehearsal.alerts()[0].opened.duration_since((rehearsal.story + 2).end());
+    // Its settle delay, and five seconds without a commit, which are ten periods of this clock.
+    assert!(late.as_secs() <= 4_500, "{late} after the third breach was over");
+    assert!(daemon.get("/readyz").starts_with("HTTP/1.1 503"), "that it cannot be written is seen");
+    assert_eq!(rehearsal.told_status().code, 0, "the daemon still answers");
+    assert_eq!(daemon.log(), logged, "the log took something");
+    limit_files(&daemon, "unlimited");
+    rehearsal.wait(&daemon, "it did not become ready again", |_| {
+        daemon.get("/readyz").starts_with("HTTP/1.1 200")
+    });
+    rehearsal.wait(&daemon, "it was not resolved", |me| me.alerts()[0].status == PagerDutyStatus::Resolved);
+    rehearsal.wait(&daemon, "the topic got no resolve", |me| me.subjects().len() == 2);
+    assert_eq!(rehearsal.alerts().len(), 1);
+    daemon.terminate();
+    // What was in memory is in the store now.
+    let store = Connection::open(store(&rehearsal)).unwrap();
+    let sound: String = store.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(sound, "ok");
+    assert!(set_aside(&rehearsal).is_empty(), "a full disk is no damage");
 }
 
 #[test]

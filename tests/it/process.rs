@@ -5,9 +5,21 @@ use std::process::{Command, Output};
 
 pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
+const BINARY: &str = env!("CARGO_BIN_EXE_otpsd");
+
 /// The binary, with an environment that has nothing of this machine's in it.
 pub(crate) fn otpsd() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_otpsd"));
+    bare(Command::new(BINARY))
+}
+
+/// The same, as a process that ignores a signal.
+pub(crate) fn otpsd_ignoring(signal: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("trap '' {signal}; exec \"$0\" \"$@\""), BINARY]);
+    bare(shell)
+}
+
+fn bare(mut command: Command) -> Command {
     command.env_clear().current_dir(ROOT);
     for name in ["PATH", "HOME", "TMPDIR"] {
         if let Some(value) = std::env::var_os(name) {

@@ -160,10 +160,15 @@ impl Rehearsal {
 
     /// Starts the daemon, for the first time or again.
     pub(crate) fn start(&self) -> Daemon {
+        self.start_with(otpsd())
+    }
+
+    /// The same with a command of one's own that runs the binary.
+    pub(crate) fn start_with(&self, mut command: std::process::Command) -> Daemon {
         let log = self.folder.path().join("log");
         let file = std::fs::OpenOptions::new().create(true).append(true).open(&log).unwrap();
         let clock = format!("{},{},{}", (self.now)(), Timestamp::now(), self.rate);
-        let child = otpsd()
+        let child = command
             .args(["run", "--config", self.config.to_str().unwrap(), "--rehearse", &clock])
             .env("PD_ROUTING_KEY", ROUTING_KEY)
             .envs(self.environment.borrow().iter().map(|(name, value)| (name, value)))
