@@ -19,7 +19,8 @@ pub(crate) fn start(plan: LogPlan) {
         LogPlan::Json => false,
     };
     let filter = filter.and(filter_fn(holds_no_secret));
-    let lines = fmt::layer().with_writer(std::io::stderr);
+    // On a full disk a line may not be taken. To say so in the same place would panic, and end the task that logs.
+    let lines = fmt::layer().with_writer(std::io::stderr).log_internal_errors(false);
     let subscriber = tracing_subscriber::registry();
     // A second call, as in tests, changes nothing.
     let _ = if human {
