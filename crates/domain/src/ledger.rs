@@ -20,6 +20,8 @@ pub struct Commit {
     pub incidents: Vec<IncidentRecord>,
     /// Messages that are owed from now on. One whose id is known already is left as it is.
     pub outbox: Vec<Message>,
+    /// The ids of those of them that were handed to their channels before they could be written down, as [`Ledger::begin`] has it.
+    pub begun: Vec<String>,
     /// Diagnosis metrics of these series have been read up to the period.
     pub diagnosed: Vec<(Series, Period)>,
     /// New states of sources, each replacing the one before. One that is empty is forgotten.

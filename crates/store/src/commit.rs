@@ -43,6 +43,9 @@ pub(crate) fn write(connection: &mut Connection, commit: &Commit) -> rusqlite::R
     for message in &commit.outbox {
         if outbox::owe(&tx, message)? {
             owed.push(message);
+            if commit.begun.contains(&message.id) {
+                outbox::begun(&tx, &message.id)?;
+            }
         }
     }
     settling::committed(&tx, &owed)?;

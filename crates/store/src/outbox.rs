@@ -68,6 +68,12 @@ pub(crate) fn owe(tx: &Transaction<'_>, message: &Message) -> rusqlite::Result<b
     Ok(inserted == 1)
 }
 
+/// It was handed to its channel before it could be written down.
+pub(crate) fn begun(tx: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+    tx.prepare_cached("UPDATE outbox SET attempts = 1 WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
 /// Messages to be sent at `now`: what wakes people before tickets, and of each the longest due first.
 pub(crate) fn due(
     connection: &Connection,

@@ -213,6 +213,7 @@ fn batch(number: u64) -> Commit {
         states: vec![state],
         incidents: vec![IncidentRecord::opened(incident.clone(), number.to_string(), evidence, period.end())],
         outbox: vec![message("sns.ops"), message("log.all")],
+        begun: Vec::new(),
         diagnosed: vec![(series(1), period)],
         sources: vec![SourceState { source: "main".to_owned(), regions: vec![region], tickets: Vec::new() }],
         pages: vec![closed, page(number)],

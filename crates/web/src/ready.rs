@@ -1,5 +1,6 @@
 //! Whether the daemon does its work: polls, judges, can write, and gets its pages through.
 
+use domain::{NoticeKind, Owed, OwedState};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::sight::{STALE_AFTER, STALE_AFTER_PERIODS};
@@ -16,8 +17,8 @@ const REBUILT_SHOWN: SignedDuration = SignedDuration::from_hours(24);
 /// Whether the daemon does its work, decided from a [`Snapshot`] and the time alone.
 ///
 /// It does when the store can be written, the engine finished an evaluation within the last
-/// [`STALE_AFTER_PERIODS`] periods, every source was read within them too, and no page has been owed for longer than
-/// [`UNSENT_PAGE_LIMIT`]. A daemon whose sources are down is not ready and yet alive: restarting it would not help.
+/// [`STALE_AFTER_PERIODS`] periods, every source was read within them too, no page has been owed for longer than
+/// [`UNSENT_PAGE_LIMIT`], and none was refused for good by all who should have got it. A daemon whose sources are down is not ready and yet alive: restarting it would not help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Readiness {
     /// Why not, one line each. Empty means ready.
@@ -39,6 +40,7 @@ impl Readiness {
         reasons.extend(evaluation(snapshot.last_evaluation, now));
         reasons.extend(snapshot.sources.iter().filter_map(|source| unread(source, now)));
         reasons.extend(unsent(snapshot, now));
+        reasons.extend(refused(snapshot));
         let notices = rebuilt(snapshot, now).map(|rebuilt| {
             format!(
                 "the store was begun anew at {}, the old one lies at {}: {}",
@@ -61,12 +63,37 @@ impl Readiness {
 pub(crate) fn evaluation(last: Option<Timestamp>, now: Timestamp) -> Option<String> {
     let Some(last) = last else { return Some("nothing has been judged yet".to_owned()) };
     let age = now.duration_since(last);
+    if -age > STALE_AFTER {
+        return Some(format!("the clock was set back: what was judged last is of {}", moment(last, now)));
+    }
     (age > STALE_AFTER).then(|| {
         format!(
             "nothing has been judged for {}, since {}; the limit is {STALE_AFTER_PERIODS} periods",
             length(age),
             moment(last, now)
         )
+    })
+}
+
+/// The open pages that their channel refused for good, and that nobody got in its place.
+fn refused(snapshot: &Snapshot) -> impl Iterator<Item = String> {
+    snapshot.pages.iter().filter_map(|page| {
+        let is_of_page = |owed: &&Owed| owed.message.kind == NoticeKind::Page && owed.message.key == page.key;
+        let of_page: Vec<&Owed> = snapshot.messages.iter().filter(is_of_page).collect();
+        let is_refused =
+            |owed: &Owed| owed.message.channel == page.channel && matches!(owed.state, OwedState::Refused(_));
+        let reached = |owed: &Owed| {
+            owed.message.standby_for.is_some()
+                && matches!(owed.state, OwedState::Delivered(_) | OwedState::Due(_))
+        };
+        let nobody = of_page.iter().any(|owed| is_refused(owed)) && !of_page.iter().any(|owed| reached(owed));
+        nobody.then(|| {
+            let (key, group) = (one_line(page.key.as_str()), one_line(page.group.as_str()));
+            format!(
+                "the page {key} about {group} was refused by {} for good, and nobody got it in its place",
+                page.channel
+            )
+        })
     })
 }
 

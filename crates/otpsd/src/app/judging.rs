@@ -18,22 +18,24 @@ mod writing;
 
 pub(crate) use self::asking::about;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
 use domain::{
     Commit, IncidentRecord, Key, Ledger, LedgerError, Page, PageState, Period, Plan, Row, Series, Silence,
-    Verdict,
+    SourcePlan, Verdict,
 };
 use evaluator::{Desk, Effect, Engine, Input, Paging, Settings, SourceWatch, Untold};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use self::adopting::Adopting;
 use self::owing::Owing;
+use self::watching::SourceTickets;
+use self::writing::Writing;
 use super::in_hand::InHand;
 use super::recent::Recent;
-use super::sources::Sources;
+use super::sources::{Place, Sources};
 
 /// What a poll brought, to be judged and written down together.
 #[derive(Debug, Default)]
@@ -72,7 +74,12 @@ pub(crate) struct Judging {
     /// What the pages of the open incidents said.
     summaries: BTreeMap<Key, String>,
     in_hand: InHand,
+    writing: Writing,
     adopting: Adopting,
+    started: Timestamp,
+    /// Places that were not asked since the start.
+    unasked: BTreeSet<Place>,
+    source_tickets: SourceTickets,
     /// What could not be written yet. It is written with the next commit, before anything else.
     unwritten: Commit,
 }
@@ -98,13 +105,19 @@ impl Judging {
             diagnosed: BTreeMap::new(),
             summaries: BTreeMap::new(),
             in_hand,
+            writing: Writing::default(),
             adopting: Adopting::default(),
+            started: Timestamp::UNIX_EPOCH,
+            unasked: BTreeSet::new(),
+            source_tickets: SourceTickets::default(),
             unwritten: Commit::default(),
         }
     }
 
     /// Takes up where the ledger left off. Gives all pages that it remembers, those that are over among them.
     pub(crate) async fn restore(&mut self, now: Timestamp) -> Result<Vec<PageState>, LedgerError> {
+        self.started = now;
+        self.unasked = self.places().collect();
         let loaded = self.ledger.load().await?;
         for state in loaded.states {
             let from = evaluator::needed_from(&state, &self.engine.settings_of(&state.series).learning);
@@ -123,10 +136,19 @@ impl Judging {
             }
         }
         let tickets = self.engine.series().flat_map(|series| self.engine.standing_tickets(series)).collect();
-        self.paging.restore(loaded.pages.clone(), loaded.filed, standing, tickets);
         self.silences = loaded.silences;
         self.diagnosed = loaded.diagnosed.into_iter().collect();
-        self.restore_sources(now, loaded.sources);
+        let filed = self.restore_sources(now, loaded.sources, loaded.filed);
+        if self.places().any(|place| self.last_good(&place).is_none()) {
+            // A restart while history is read for the first time: what was found goes with what will be.
+            let told: BTreeSet<Key> =
+                loaded.pages.iter().flat_map(|page| &page.members).map(|one| one.incident.clone()).collect();
+            let (known, new): (Vec<Page>, Vec<Page>) =
+                standing.into_iter().partition(|page| told.contains(&page.incident().key));
+            new.into_iter().for_each(|page| self.adopting.hold(page));
+            standing = known;
+        }
+        self.paging.restore(loaded.pages.clone(), filed, standing, tickets);
         Ok(loaded.pages)
     }
 
@@ -170,6 +192,14 @@ impl Judging {
 
         let states = batch.advance.iter().filter_map(|one| self.engine.state(one).cloned()).collect();
         self.add(Commit { rows: batch.rows, states, diagnosed: batch.diagnosed, ..Commit::default() });
+        for effect in &effects {
+            if let Effect::Transition(transition) = effect {
+                tracing::info!(
+                    series = %transition.series, from = %transition.from, to = %transition.to,
+                    period = %transition.decided, "state changed"
+                );
+            }
+        }
         self.record(now, &effects);
         let told = self.adopting.pass(&effects, batch.adopt);
         self.tell(now, &told);
@@ -181,9 +211,20 @@ impl Judging {
     /// before. Says whether somebody is told.
     pub(crate) async fn tick(&mut self, now: Timestamp) -> Result<bool, LedgerError> {
         let held = self.adopting.overdue(now);
-        let told = self.tell(now, &held);
+        // Before every source was asked once, nobody knows what still stands: it may be over since long.
+        let knows = self.unasked.is_empty() || now.duration_since(self.started) >= LONGEST_UNASKED;
+        let mut told = (knows || !held.is_empty()) && self.tell(now, &held);
+        told |= knows && self.tell_of_sources(now, &[]);
         self.write(now).await?;
         Ok(told)
+    }
+
+    /// All places of the plan.
+    fn places(&self) -> impl Iterator<Item = Place> {
+        self.plan.sources.iter().flat_map(|SourcePlan::CloudWatch(plan)| {
+            let place = |region: &String| Place { source: plan.name.clone(), region: region.clone() };
+            plan.regions.iter().map(place)
+        })
     }
 
     /// Puts incidents that opened or ended to what is to be written.
@@ -205,11 +246,6 @@ impl Judging {
         let owed = !commit.outbox.is_empty();
         self.add(commit);
         owed
-    }
-
-    /// Whether nothing was known at the start, so that everything is going to be read from history.
-    pub(crate) fn is_new(&self) -> bool {
-        self.engine.series().next().is_none() && self.diagnosed.is_empty()
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -242,5 +278,7 @@ impl Judging {
     }
 }
 
+/// What stood before a restart is told after so long, even if a source could not be asked yet.
+const LONGEST_UNASKED: SignedDuration = SignedDuration::from_mins(5);
 /// Incidents that are shown.
 pub(crate) const MOST_INCIDENTS: usize = 200;

@@ -169,7 +169,7 @@ impl App {
             for one in open_source(source, aws.as_ref()).await {
                 let place = Place { source: source.name.clone(), region: one.region().to_owned() };
                 sources.configured(&place, source.settle_delay, judging.last_good(&place));
-                if judging.is_new() {
+                if judging.last_good(&place).is_none() {
                     judging.adopts(clock.now(), &place);
                 }
                 opened.push((place, source.clone(), one));

@@ -80,12 +80,10 @@ impl Recent {
         Some(points.entry(period).or_insert(empty))
     }
 
-    /// The last period of the last day in which a series could be judged; of one that was read before the daemon ran, in which it had
-    /// anything.
+    /// The last period of the last day in which a series could be judged since the start.
     pub(crate) fn seen(&self, series: &Series) -> Option<Period> {
-        let could_be_judged = |point: &&HistoryPoint| match point.verdict {
-            Some(verdict) => !matches!(verdict, Verdict::Missing(_)),
-            None => point.otps_p50.is_some(),
+        let could_be_judged = |point: &&HistoryPoint| {
+            point.verdict.is_some_and(|verdict| !matches!(verdict, Verdict::Missing(_)))
         };
         self.of(series).rev().find(could_be_judged).map(|point| point.period)
     }
@@ -117,7 +115,6 @@ mod tests {
         let points: Vec<_> = recent.of(&series).map(|point| (point.period.index(), point.otps_p50)).collect();
         let otps = 400.0 / 6_000.0 * 1_000.0;
         assert_eq!(points, [(10, Some(100.0)), (11, None), (PERIODS_PER_DAY, Some(otps))]);
-        assert_eq!(recent.seen(&series), Some(Period::from_index(PERIODS_PER_DAY)));
-        assert_eq!(recent.seen(&Series::new("-", "us-east-1", "other")), None);
+        assert_eq!(recent.seen(&series), None, "nothing was judged since the start");
     }
 }

@@ -51,9 +51,10 @@ impl Saying {
         let written = judging.silence(now, silence.clone(), &author, "silence_add").await;
         drop(judging);
         self.changed.notify_one();
+        let answer = Answer::silences(vec![SilenceLine::of(&silence)]);
         match written {
-            Ok(()) => Answer::silences(vec![SilenceLine::of(&silence)]),
-            Err(error) => not_written(&error),
+            Ok(()) => answer,
+            Err(error) => not_written(answer, &error),
         }
     }
 
@@ -81,9 +82,10 @@ impl Saying {
         let written = judging.silence(now, silence.clone(), &who, "silence_expire").await;
         drop(judging);
         self.changed.notify_one();
+        let answer = Answer::silences(vec![SilenceLine::of(&silence)]);
         match written {
-            Ok(()) => Answer::silences(vec![SilenceLine::of(&silence)]),
-            Err(error) => not_written(&error),
+            Ok(()) => answer,
+            Err(error) => not_written(answer, &error),
         }
     }
 
@@ -113,7 +115,10 @@ impl Saying {
                 lines.extend(effects.iter().filter_map(followed));
                 Answer::done(lines)
             }
-            Err(error) => not_written(&error),
+            Err(error) => not_written(
+                Answer::done(vec![format!("{series}: the level of now is the new normal")]),
+                &error,
+            ),
         }
     }
 }
@@ -127,11 +132,10 @@ fn followed(effect: &Effect) -> Option<String> {
     }
 }
 
-fn not_written(error: &domain::LedgerError) -> Answer {
-    Answer::refused(
-        format!("it holds, but is not written down yet: {error}"),
-        "it is tried again; a restart before that forgets it",
-    )
+/// It is done, and could not be written down yet.
+fn not_written(answer: Answer, error: &domain::LedgerError) -> Answer {
+    let hint = "it holds, and writing is tried again; a restart before that forgets it".to_owned();
+    Answer { error: Some(format!("it is not written down yet: {error}")), hint: Some(hint), ..answer }
 }
 
 /// What is wrong, and what to do about it.

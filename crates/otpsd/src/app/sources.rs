@@ -19,6 +19,8 @@ pub(crate) struct Sources {
 struct Inner {
     status: BTreeMap<Place, SourceStatus>,
     series: BTreeMap<Series, String>,
+    /// Whose series the sources have, as they said.
+    accounts: BTreeMap<Place, String>,
     last_evaluation: Option<Timestamp>,
 }
 
@@ -110,18 +112,29 @@ impl Sources {
         self.inner().status.values().cloned().collect()
     }
 
-    /// Whether any source could have a series, by the configuration alone. A source whose account is not configured may be of any.
-    pub(crate) fn could_watch(&self, series: &Series) -> bool {
-        self.could(series).next().is_some()
+    /// A source has said whose series it has in a Region. Says whether it was the last that had not.
+    pub(crate) fn belongs(&self, place: &Place, account: &str) -> bool {
+        let mut inner = self.inner();
+        let before = inner.accounts.insert(place.clone(), account.to_owned());
+        before.is_none() && inner.status.keys().all(|place| inner.accounts.contains_key(place))
     }
 
-    fn could(&self, series: &Series) -> impl Iterator<Item = &SourcePlan> {
-        self.plan.sources.iter().filter(move |SourcePlan::CloudWatch(plan)| {
-            let is_account = plan.account_id.as_deref().is_none_or(|account| account == series.account());
-            is_account
+    /// Whether any source could have a series. One that has not said whose it has, and is not configured to be of an account, may be of
+    /// any.
+    pub(crate) fn could_watch(&self, series: &Series) -> bool {
+        !self.could(series).is_empty()
+    }
+
+    fn could(&self, series: &Series) -> Vec<&SourcePlan> {
+        let inner = self.inner();
+        let could = |SourcePlan::CloudWatch(plan): &&SourcePlan| {
+            let place = Place { source: plan.name.clone(), region: series.region().to_owned() };
+            let account = plan.account_id.as_deref().or(inner.accounts.get(&place).map(String::as_str));
+            account.is_none_or(|account| account == series.account())
                 && plan.regions.iter().any(|one| one == series.region())
                 && plan.watches(series.model())
-        })
+        };
+        self.plan.sources.iter().filter(could).collect()
     }
 
     /// The source that has a series. One that no source has claimed since the start, because none could be asked yet, is of
@@ -130,9 +143,8 @@ impl Sources {
         if let Some(source) = self.inner().series.get(series) {
             return source.clone();
         }
-        let mut could = self.could(series);
-        match (could.next(), could.next()) {
-            (Some(only), None) => only.name().to_owned(),
+        match self.could(series)[..] {
+            [only] => only.name().to_owned(),
             _ => String::new(),
         }
     }

@@ -12,8 +12,8 @@ use crate::app::control::{Answer, Request, SOCKET, Status};
 use crate::commands::{complain, configuration, failed};
 use crate::explained::Explained;
 
-/// The daemon answers from memory, or replays one series.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The daemon answers from memory, replays one series, or waits for its store.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The status of the daemon of a configuration, or the exit code after it was said why there is none.
 pub(crate) fn status(config: &Path) -> Result<Status, ExitCode> {
@@ -31,7 +31,16 @@ pub(crate) fn explain(config: &Path, series: &str, at: Option<Timestamp>) -> Res
 /// What the daemon of a configuration answers, or the exit code after it was said why it does not do that.
 pub(crate) fn done(config: &Path, request: &Request) -> Result<Answer, ExitCode> {
     let answer = ask(config, request)?;
-    if answer.ok { Ok(answer) } else { Err(refused(answer)) }
+    if !answer.ok {
+        return Err(refused(answer));
+    }
+    if let Some(warning) = &answer.error {
+        anstream::eprintln!("warning: {warning}");
+        if let Some(hint) = &answer.hint {
+            anstream::eprintln!("hint: {hint}");
+        }
+    }
+    Ok(answer)
 }
 
 /// Says why there is no answer.

@@ -17,7 +17,7 @@ use crate::app::explaining::Explaining;
 use crate::app::pulse::Pulses;
 use crate::app::saying::Saying;
 
-/// A client that has not asked, or not read its answer, by then is gone.
+/// A client that has not asked by then, or does not read its answer, is gone.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Clients that are served at once; further ones wait for their turn. One that is stuck keeps its place for [`PATIENCE`].
 const MOST_CLIENTS: usize = 32;
@@ -58,7 +58,7 @@ impl Control {
                 accepted = self.listener.accept(), if clients.len() < MOST_CLIENTS => match accepted {
                     Ok((stream, _)) => {
                         let served = answer(stream, self.snapshots.clone(), self.pulses.clone(), explaining.clone(), saying.clone());
-                        clients.spawn(tokio::time::timeout(PATIENCE, served));
+                        clients.spawn(served);
                     }
                     // Without a free descriptor accepting fails at once, again and again.
                     Err(_) => tokio::time::sleep(PAUSE).await,
@@ -80,9 +80,29 @@ async fn answer(
 ) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut line = String::new();
-    BufReader::new(read.take(LONGEST_LINE)).read_line(&mut line).await?;
+    tokio::time::timeout(PATIENCE, BufReader::new(read.take(LONGEST_LINE)).read_line(&mut line)).await??;
+    // What was asked is done to its end, whether the client waits for that or not.
+    let asked = tokio::spawn(async move { asked(&line, &snapshots, &pulses, &explaining, &saying).await });
+    let answer = asked.await.unwrap_or_else(|error| {
+        Answer::refused(
+            format!("the answer broke off: {error}"),
+            "this is a bug of otpsd; its log has the panic",
+        )
+    });
+    let mut text = serde_json::to_string(&answer)?;
+    text.push('\n');
+    tokio::time::timeout(PATIENCE, write.write_all(text.as_bytes())).await?
+}
+
+async fn asked(
+    line: &str,
+    snapshots: &watch::Receiver<Arc<Snapshot>>,
+    pulses: &Pulses,
+    explaining: &Explaining,
+    saying: &Saying,
+) -> Answer {
     let snapshot = Arc::clone(&snapshots.borrow());
-    let answer = match serde_json::from_str::<Request>(&line) {
+    match serde_json::from_str::<Request>(line) {
         Ok(request) if request.v == VERSION => match request.command.as_str() {
             "status" => Answer::status(&snapshot, pulses.late()),
             "explain" => explaining.answer(&snapshot, request.series.as_deref(), request.at.as_deref()).await,
@@ -103,8 +123,5 @@ async fn answer(
             format!("not a request: {error}"),
             r#"send one line such as {"v":1,"command":"status"}"#,
         ),
-    };
-    let mut text = serde_json::to_string(&answer)?;
-    text.push('\n');
-    write.write_all(text.as_bytes()).await
+    }
 }

@@ -13,16 +13,16 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::{
     DeliveryError, Ledger, LedgerError, Message, NoticeKind, Outcome, Owed, OwedState, Receipt, Retry,
 };
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Notify;
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use self::schedule::Schedule;
@@ -54,21 +54,39 @@ pub(crate) struct Deliver {
     pub(crate) pulses: Pulses,
 }
 
-/// What came of one attempt.
-struct Attempt {
-    owed: Owed,
-    result: Result<Receipt, DeliveryError>,
-}
-
 /// What is under way.
 #[derive(Default)]
 struct UnderWay {
-    attempts: JoinSet<Attempt>,
+    attempts: JoinSet<Result<Receipt, DeliveryError>>,
+    /// What each of them sends.
+    messages: HashMap<Id, Owed>,
     schedule: Schedule,
-    /// What could not be written down yet. Until it is, these messages look owed, and are not.
-    unrecorded: Vec<Outcome>,
-    /// Of these it was not even written down that they were begun.
-    unbegun: BTreeSet<String>,
+    /// What could not be written down yet, by the id of its message.
+    unrecorded: BTreeMap<String, Unrecorded>,
+    /// When messages that failed are tried again.
+    retries: BTreeSet<Timestamp>,
+    /// The latest time that was seen: what was due stays so when the clock is set back.
+    latest: Option<Timestamp>,
+    /// The ledger could not be read or written the last time.
+    failing: bool,
+}
+
+/// What came of attempts, as long as it could not be written down.
+struct Unrecorded {
+    outcome: Outcome,
+    /// Attempts that were not even written down as begun.
+    unbegun: u32,
+}
+
+impl UnderWay {
+    /// Whether a message may be tried at `now`, as far as is known of attempts that could not be written down.
+    fn may_try(&self, id: &str, now: Timestamp) -> bool {
+        match self.unrecorded.get(id).map(|one| &one.outcome.state) {
+            None => true,
+            Some(OwedState::Due(at)) => *at <= now,
+            Some(_) => false,
+        }
+    }
 }
 
 impl Deliver {
@@ -79,24 +97,22 @@ impl Deliver {
             if stop.is_cancelled() && under_way.attempts.is_empty() {
                 return;
             }
-            let mut pause = None;
-            if !stop.is_cancelled()
-                && let Err(error) = self.go_on(&mut under_way).await
-            {
-                tracing::error!(%error, hint = error.hint, "the outbox cannot be read or written");
-                pause = Some(LEDGER_PAUSE);
+            if !stop.is_cancelled() {
+                let done = self.go_on(&mut under_way).await;
+                self.note(done, &mut under_way);
             }
+            let pause = under_way.failing.then_some(LEDGER_PAUSE);
             let next = under_way.schedule.next();
             tokio::select! {
-                Some(first) = under_way.attempts.join_next() => {
+                Some(first) = under_way.attempts.join_next_with_id() => {
                     let mut ended = vec![first];
-                    while let Some(one) = under_way.attempts.try_join_next() {
+                    while let Some(one) = under_way.attempts.try_join_next_with_id() {
                         ended.push(one);
                     }
-                    self.ended(ended.into_iter().flatten().collect(), &mut under_way).await;
+                    self.ended(ended, &mut under_way).await;
                 }
                 () = self.in_hand.owed(), if pause.is_none() => {}
-                () = self.until_due(), if pause.is_none() && !stop.is_cancelled() => {}
+                () = self.until_due(&under_way.retries), if pause.is_none() && !stop.is_cancelled() => {}
                 () = until(next), if next.is_some() && !stop.is_cancelled() => {}
                 () = tokio::time::sleep(pause.unwrap_or_default()), if pause.is_some() => {}
                 () = stop.cancelled(), if !stop.is_cancelled() => {}
@@ -104,25 +120,46 @@ impl Deliver {
         }
     }
 
+    /// Says when the ledger ceases to do its part, and when it does it again.
+    fn note(&self, done: Result<(), LedgerError>, under_way: &mut UnderWay) {
+        match done {
+            Ok(()) if under_way.failing => tracing::info!("the outbox can be read and written again"),
+            Ok(()) => {}
+            Err(error) if !under_way.failing => {
+                tracing::error!(%error, hint = error.hint, "the outbox cannot be read or written");
+                under_way.failing = true;
+                return;
+            }
+            Err(_) => return,
+        }
+        under_way.failing = false;
+    }
+
     /// Writes down what could not be, and begins what may be.
     async fn go_on(&self, under_way: &mut UnderWay) -> Result<(), LedgerError> {
         let recorded = self.record(under_way).await;
-        let now = Instant::now();
-        let full = under_way.schedule.full(now);
-        let due = self.ledger.due(self.clock.now(), BATCH, EACH, &full).await?;
+        let shown = self.clock.now();
+        let now = under_way.latest.map_or(shown, |latest| latest.max(shown));
+        under_way.latest = Some(now);
+        under_way.retries = under_way.retries.split_off(&now);
+        let moment = Instant::now();
+        let full = under_way.schedule.full(moment);
+        let due = self.ledger.due(now, BATCH, EACH, &full).await?;
         let mut admitted = Vec::new();
         for owed in due {
             let message = &owed.message;
-            let is_recorded = under_way.unrecorded.iter().all(|outcome| outcome.id != message.id);
-            // What is in hand was, or is being, sent from there.
-            if !is_recorded || self.in_hand.has(&message.id) {
+            if !under_way.may_try(&message.id, now) {
                 continue;
             }
             let destination = self.destinations.of(message).cloned();
             let limits = limits(destination.as_ref().ok());
-            if under_way.schedule.begin(&message.channel, &message.key, limits, now) {
-                admitted.push((owed, destination));
+            if !under_way.schedule.takes(&message.channel, limits, moment)
+                || !self.in_hand.claim_for_outbox(message)
+            {
+                continue;
             }
+            under_way.schedule.begin(&message.channel);
+            admitted.push((owed, destination));
         }
         if admitted.is_empty() {
             return recorded;
@@ -131,13 +168,11 @@ impl Deliver {
         let begun = self.ledger.begin(ids).await;
         for (owed, destination) in admitted {
             let wakes = matches!(owed.message.kind, NoticeKind::Page | NoticeKind::Resolve);
-            match &begun {
-                Err(_) if !wakes => under_way.schedule.end(&owed.message.channel, &owed.message.key),
-                Err(_) => {
-                    under_way.unbegun.insert(owed.message.id.clone());
-                    self.attempt(owed, destination, &mut under_way.attempts);
-                }
-                Ok(()) => self.attempt(owed, destination, &mut under_way.attempts),
+            if begun.is_err() && !wakes {
+                under_way.schedule.end(&owed.message.channel);
+                self.in_hand.release(&owed.message);
+            } else {
+                self.attempt(owed, destination, begun.is_ok(), under_way);
             }
         }
         recorded.and(begun)
@@ -145,24 +180,42 @@ impl Deliver {
 
     fn attempt(
         &self,
-        owed: Owed,
+        mut owed: Owed,
         destination: Result<Destination, DeliveryError>,
-        attempts: &mut JoinSet<Attempt>,
+        begun: bool,
+        under_way: &mut UnderWay,
     ) {
-        let act = self.pulses.begin(format!("deliver to {}", owed.message.channel), LONGEST_ATTEMPT * 2);
-        attempts.spawn(async move {
-            let _act = act;
-            let result = match destination {
-                Ok(destination) => send(&destination, &owed.message, owed.reference.as_deref()).await,
-                Err(error) => Err(error),
+        if !begun {
+            // Until it can be written down, what is known of it is kept here, so that it is counted in the end.
+            let failed = Outcome {
+                id: owed.message.id.clone(),
+                state: owed.state.clone(),
+                error: None,
+                reference: None,
             };
-            Attempt { owed, result }
+            let unrecorded = under_way.unrecorded.entry(owed.message.id.clone());
+            unrecorded.or_insert(Unrecorded { outcome: failed, unbegun: 0 }).unbegun += 1;
+        }
+        owed.attempts +=
+            under_way.unrecorded.get(&owed.message.id).map_or(0, |one| one.unbegun.saturating_sub(1));
+        let act = self.pulses.begin(format!("deliver to {}", owed.message.channel), LONGEST_ATTEMPT * 2);
+        let (message, reference) = (owed.message.clone(), owed.reference.clone());
+        let task = under_way.attempts.spawn(async move {
+            let _act = act;
+            match destination {
+                Ok(destination) => send(&destination, &message, reference.as_deref()).await,
+                Err(error) => Err(error),
+            }
         });
+        under_way.messages.insert(task.id(), owed);
     }
 
-    async fn ended(&self, ended: Vec<Attempt>, under_way: &mut UnderWay) {
-        for Attempt { owed, result } in ended {
+    async fn ended(&self, ended: Vec<Ended>, under_way: &mut UnderWay) {
+        for one in ended {
+            let task = one.as_ref().map_or_else(JoinError::id, |(task, _)| *task);
+            let Some(owed) = under_way.messages.remove(&task) else { continue };
             let message = &owed.message;
+            let result = one.map_or_else(|error| Err(broke_off(&error)), |(_, result)| result);
             let outcome = outcome(&owed, &result, self.clock.now());
             let counted = match outcome.state {
                 OwedState::Delivered(_) => web::DeliveryOutcome::Delivered,
@@ -173,37 +226,62 @@ impl Deliver {
             };
             self.metrics.delivered(&message.channel, message.kind, counted);
             say(&owed, &result, &outcome);
-            under_way.schedule.end(&message.channel, &message.key);
-            under_way.unrecorded.push(outcome);
+            if let OwedState::Due(at) = outcome.state {
+                under_way.retries.insert(at);
+            }
+            under_way.schedule.end(&message.channel);
+            self.in_hand.release(message);
+            let unbegun = under_way.unrecorded.get(&message.id).map_or(0, |one| one.unbegun);
+            under_way.unrecorded.insert(message.id.clone(), Unrecorded { outcome, unbegun });
         }
-        if let Err(error) = self.record(under_way).await {
-            tracing::error!(%error, hint = error.hint, "what came of a delivery cannot be written down yet");
-        }
+        let recorded = self.record(under_way).await;
+        self.note(recorded, under_way);
         self.changed.notify_one();
     }
 
-    /// Writes down what came of attempts. Until the ledger takes it, it is kept, and none of these messages is sent again.
+    /// Writes down what came of attempts. Until the ledger takes it, it is kept.
     async fn record(&self, under_way: &mut UnderWay) -> Result<(), LedgerError> {
-        if under_way.unrecorded.is_empty() {
+        let is_under_way = |id: &String| under_way.messages.values().any(|owed| owed.message.id == *id);
+        let ready: Vec<String> =
+            under_way.unrecorded.keys().filter(|id| !is_under_way(id)).cloned().collect();
+        if ready.is_empty() {
             return Ok(());
         }
-        let unbegun: Vec<String> = under_way.unbegun.iter().cloned().collect();
+        let unbegun: Vec<String> =
+            ready.iter().filter(|id| under_way.unrecorded[*id].unbegun > 0).cloned().collect();
         if !unbegun.is_empty() {
-            self.ledger.begin(unbegun).await?;
-            under_way.unbegun.clear();
+            self.ledger.begin(unbegun.clone()).await?;
+            for id in unbegun {
+                if let Some(one) = under_way.unrecorded.get_mut(&id) {
+                    one.unbegun = 0;
+                }
+            }
         }
-        self.ledger.record(under_way.unrecorded.clone()).await?;
-        under_way.unrecorded.clear();
+        let outcomes = ready.iter().map(|id| under_way.unrecorded[id].outcome.clone()).collect();
+        self.ledger.record(outcomes).await?;
+        under_way.unrecorded.retain(|id, _| !ready.contains(id));
         Ok(())
     }
 
-    async fn until_due(&self) {
+    /// Until the next retry, or until something else becomes due.
+    async fn until_due(&self, retries: &BTreeSet<Timestamp>) {
         let now = self.clock.now();
         let latest = now.saturating_add(LONGEST_WAIT).unwrap_or(now);
-        let due = self.ledger.next_due().await.ok().flatten().unwrap_or(latest);
+        let owed = self.ledger.next_due().await.ok().flatten();
         // What is due already waits for its channel to be free, which is told by a join.
-        let due = if due <= now { latest } else { due.min(latest) };
-        self.clock.sleep_until(due).await;
+        let next = owed.into_iter().chain(retries.iter().copied()).filter(|at| *at > now).min();
+        self.clock.sleep_until(next.map_or(latest, |next| next.min(latest))).await;
+    }
+}
+
+/// How an attempt ended.
+type Ended = Result<(Id, Result<Receipt, DeliveryError>), JoinError>;
+
+fn broke_off(error: &JoinError) -> DeliveryError {
+    DeliveryError {
+        retry: Retry::Backoff,
+        message: format!("the channel broke off: {error}"),
+        hint: Some("this is a bug of otpsd; its log has the panic".to_owned()),
     }
 }
 

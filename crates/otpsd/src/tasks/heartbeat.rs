@@ -71,7 +71,10 @@ impl Heartbeat {
     }
 
     async fn beat(&self, snapshot: &Snapshot, seen: &mut Seen, now: Timestamp) {
+        let is_whole =
+            judged(snapshot, now).into_values().all(|judged| judged.blind == 0 && judged.stale == 0);
         if let Some(ping) = &self.heartbeats.daemon
+            && is_whole
             && Readiness::of(snapshot, now).is_ready()
         {
             said("the daemon", ping.ping().await);

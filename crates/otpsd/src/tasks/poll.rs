@@ -178,7 +178,9 @@ impl Poll {
             }
         };
         self.metrics.poll_finished(&self.place.source, &self.place.region, outcome, began.elapsed());
-        self.adopted().await;
+        if result.is_err() || self.has_adopted_all(known).await {
+            self.adopted().await;
+        }
         let lacking = match result {
             Ok(()) => self.lacking(known, &progress, through).await,
             Err(_) => None,
@@ -227,6 +229,10 @@ impl Poll {
         known.series.extend(of_before.filter(is_own).cloned());
         drop(judging);
         self.sources.has(&self.place, &known.series);
+        if self.sources.belongs(&self.place, &account) {
+            // Whose series all sources have is known: nobody reads those of others any more.
+            self.judging.lock().await.unwatch(self.clock.now());
+        }
         known.account = Some(account);
         Ok(())
     }
@@ -280,6 +286,12 @@ impl Poll {
                 "they are asked for again and again; if it stays, look at the AWS Health Dashboard of the Region".to_owned(),
             ),
         }
+    }
+
+    /// Whether the history of every known series has been read and judged.
+    async fn has_adopted_all(&self, known: &Known) -> bool {
+        let judging = self.judging.lock().await;
+        known.series.iter().all(|one| judging.engine().state(one).is_some())
     }
 
     /// What was found in history is told, once every place that reads its own has done so.

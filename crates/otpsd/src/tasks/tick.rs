@@ -35,8 +35,9 @@ impl Tick {
         loop {
             let now = self.clock.now();
             let ticked = {
+                let mut judging = self.judging.lock().await;
                 let _act = self.pulses.begin("tick", LONGEST_ACT);
-                self.judging.lock().await.tick(now).await
+                judging.tick(now).await
             };
             match ticked {
                 Ok(told) => {

@@ -52,7 +52,8 @@ const CASES: &[Case] = list! {
         a_reference_is_handed_to_what_comes_later, the_backlog_is_what_is_owed_and_what_was_refused_lately,
         only_messages_that_are_owed_are_recorded;
     withdrawal: neither_is_sent_when_the_page_was_not_begun,
-        a_page_that_may_have_arrived_is_resolved_and_not_repeated, a_page_that_arrives_late_is_delivered,
+        a_page_that_may_have_arrived_is_resolved_and_not_repeated,
+        what_was_sent_before_it_could_be_written_is_resolved, a_page_that_arrives_late_is_delivered,
         a_page_withdrawn_while_it_is_taken_up_is_resolved_after_all, a_delivered_page_is_resolved,
         what_was_refused_goes_to_what_stood_by,
         a_resolve_addressed_to_what_stood_by_goes_there_only_after_its_page,

@@ -51,7 +51,7 @@ impl Model {
         self.filed.retain(|_, filed| !filed.channels.is_empty());
         self.silences.extend(commit.silences.into_iter().map(|silence| (silence.id.clone(), silence)));
         self.outbox.audit.extend(commit.audit);
-        self.outbox.commit(commit.outbox, &|key, channel| closed(&self.pages, key, channel));
+        self.outbox.commit(commit.outbox, &commit.begun, &|key, channel| closed(&self.pages, key, channel));
     }
 
     pub(super) fn begin(&mut self, ids: &[String]) {

@@ -44,7 +44,7 @@ impl Entry {
 }
 
 impl Outbox {
-    pub(super) fn commit(&mut self, messages: Vec<Message>, closed: Closed<'_>) {
+    pub(super) fn commit(&mut self, messages: Vec<Message>, begun: &[String], closed: Closed<'_>) {
         let first = self.all.len();
         for message in messages {
             if self.find(&message.id).is_none() {
@@ -52,7 +52,8 @@ impl Outbox {
                     None => OwedState::Due(message.created),
                     Some(_) => OwedState::Standby,
                 };
-                self.all.push(Entry { message, attempts: 0, state, last_error: None, reference: None });
+                let attempts = u32::from(begun.contains(&message.id));
+                self.all.push(Entry { message, attempts, state, last_error: None, reference: None });
             }
         }
         for at in first..self.all.len() {

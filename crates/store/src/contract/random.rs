@@ -335,14 +335,16 @@ pub(super) fn outcome() -> impl Strategy<Value = Outcome> {
 pub(super) fn commit() -> impl Strategy<Value = Commit> {
     let watched =
         (vec(row(), 0..6), vec(state(), 0..3), vec((series(), period()), 0..3), vec(source(), 0..2));
-    let told = (vec(record(), 0..3), vec(page(), 0..3), vec(filed(), 0..2), vec(message(), 0..5));
+    let outbox = vec((message(), any::<bool>()), 0..5);
+    let told = (vec(record(), 0..3), vec(page(), 0..3), vec(filed(), 0..2), outbox);
     let said = (vec(silence(), 0..2), vec(audit(), 0..3));
     (watched, told, said).prop_map(
         |((rows, states, diagnosed, sources), (incidents, pages, filed, outbox), (silences, audit))| Commit {
             rows,
             states,
             incidents,
-            outbox,
+            begun: begun(&outbox),
+            outbox: outbox.into_iter().map(|(message, _)| message).collect(),
             diagnosed,
             sources,
             pages,
@@ -351,4 +353,10 @@ pub(super) fn commit() -> impl Strategy<Value = Commit> {
             audit,
         },
     )
+}
+
+/// What stands by is handed to nobody.
+fn begun(outbox: &[(Message, bool)]) -> Vec<String> {
+    let begun = outbox.iter().filter(|(message, begun)| *begun && message.standby_for.is_none());
+    begun.map(|(message, _)| message.id.clone()).collect()
 }

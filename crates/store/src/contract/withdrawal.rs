@@ -47,6 +47,12 @@ pub(super) async fn neither_is_sent_when_the_page_was_not_begun(ledger: &dyn Led
     );
 }
 
+pub(super) async fn what_was_sent_before_it_could_be_written_is_resolved(ledger: &dyn Ledger) {
+    let outbox = vec![message("p", "sns.ops", Page, "k", 0), message("r", "sns.ops", Resolve, "k", 60)];
+    ledger.commit(Commit { outbox, begun: vec!["p".to_owned()], ..Commit::default() }).await.unwrap();
+    stand(ledger, &[("p", Withdrawn(time(60))), ("r", Due(time(60)))]).await;
+}
+
 pub(super) async fn a_page_that_may_have_arrived_is_resolved_and_not_repeated(ledger: &dyn Ledger) {
     page(ledger).await;
     begin(ledger, &["p"]).await;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{LedgerError, Series};
+use domain::{LedgerError, Page, Series};
 use evaluator::Effect;
 use jiff::{SignedDuration, Timestamp};
 
@@ -43,6 +43,12 @@ impl Adopting {
     pub(super) fn overdue(&mut self, now: Timestamp) -> Vec<Effect> {
         let is_overdue = |since: Timestamp| now.duration_since(since) >= LONGEST_HOLD;
         if self.since.is_some_and(is_overdue) { self.release() } else { Vec::new() }
+    }
+
+    /// Holds what stood before the start, until all history has been read.
+    pub(super) fn hold(&mut self, page: Page) {
+        self.series.insert(page.incident().series.clone());
+        self.held.push(Effect::Page(Box::new(page)));
     }
 
     fn release(&mut self) -> Vec<Effect> {

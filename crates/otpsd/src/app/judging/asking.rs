@@ -67,7 +67,8 @@ impl Judging {
         let audit = audit(now, &acceptance.who, "accept", &series.to_string(), acceptance.why.clone());
         self.add(Commit { states, audit: vec![audit], ..Commit::default() });
         self.record(now, &effects);
-        self.tell(now, &effects);
+        let told = self.adopting.pass(&effects, false);
+        self.tell(now, &told);
         self.write(now).await?;
         Ok(effects)
     }

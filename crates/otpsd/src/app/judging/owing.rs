@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use domain::{
     AuditRecord, ChannelPlan, Commit, Group, GroupResolve, HeldPage, Incident, IncidentRecord, Key, Message,
-    Mode, PageState, Plan, Silence, SourceTicket, Surroundings, Ticket,
+    PageState, Plan, Silence, SourceTicket, Surroundings, Ticket,
 };
 use evaluator::{Effect, Notice, Paging, Untold};
 use jiff::Timestamp;
 use notifier::{Context, render};
 
 use crate::app::recipients::Recipients;
+
+/// More fallbacks than that stand by for nobody.
+const LONGEST_CHAIN: usize = 8;
 
 /// What is needed to write messages.
 pub(super) struct Owing<'a> {
@@ -60,21 +63,25 @@ impl Owing<'_> {
         Recipients::new(self.plan)
     }
 
-    /// A message to a channel, and the one that stands by for it.
+    /// A message to a channel, and those that stand by for it, each for the one before.
     fn with_fallback(
         &self,
         channel: &ChannelPlan,
         write: impl Fn(&ChannelPlan) -> Option<Message>,
     ) -> Vec<Message> {
         let Some(message) = write(channel) else { return Vec::new() };
-        let fallback = self.recipients().fallback_of(channel).and_then(write);
-        let standby = fallback.map(|standby| Message {
+        let first = message.channel.clone();
+        let mut messages = vec![message];
+        let mut next = self.recipients().fallback_of(channel);
+        while let Some(fallback) = next.filter(|_| messages.len() <= LONGEST_CHAIN) {
+            let Some(standby) = write(fallback) else { break };
+            let before = messages.last().map(|message| message.id.clone());
             // Two channels may have the same fallback.
-            id: format!("{}:for:{}", standby.id, message.channel),
-            standby_for: Some(message.id.clone()),
-            ..standby
-        });
-        [message].into_iter().chain(standby).collect()
+            let id = format!("{}:for:{first}", standby.id);
+            messages.push(Message { id, standby_for: before, ..standby });
+            next = self.recipients().fallback_of(fallback);
+        }
+        messages
     }
 
     /// The resolve goes to whoever got the page, by whatever name that is reached now.
@@ -85,15 +92,25 @@ impl Owing<'_> {
         match self.recipients().of_page_state(state) {
             Some(channel) => {
                 let write = |channel: &ChannelPlan| Some(render::resolve(&resolve, channel, &context));
+                // The fallback is told if it got the page in its place, which the ledger knows.
                 let mut messages = self.with_fallback(channel, write);
                 if let Some(first) = messages.first_mut() {
                     first.channel.clone_from(&state.channel);
                 }
-                // The fallback is told if it was told of the page, which the ledger knows; it does not wait for a refusal.
-                messages.iter_mut().for_each(|one| one.standby_for = None);
                 commit.outbox.extend(messages);
             }
-            None => commit.audit.push(self.lost(state)),
+            None => {
+                commit.audit.push(self.lost(state));
+                // A fallback may have got the page. It is told alone, and only if it did: without a page it is withdrawn.
+                if let Some(fallback) =
+                    self.recipients().named(&state.channel).and_then(|one| self.recipients().fallback_of(one))
+                {
+                    let message = render::resolve(&resolve, fallback, &context);
+                    commit
+                        .outbox
+                        .push(Message { id: format!("{}:for:{}", message.id, state.channel), ..message });
+                }
+            }
         }
         commit.pages.push(resolve.state);
     }
@@ -118,19 +135,41 @@ impl Owing<'_> {
         let nothing = Surroundings::default();
         let context = Context::new(self.plan, self.now, &nothing);
         let write = |channel: &ChannelPlan| render::ticket(ticket, channel, &context);
-        let named = channels.iter().filter_map(|name| self.recipients().named(name));
-        commit.outbox.extend(named.flat_map(|channel| self.with_fallback(channel, write)));
+        let named = self.those(channels, &ticket.key);
+        commit.outbox.extend(named.into_iter().flat_map(|channel| self.with_fallback(channel, write)));
         commit.filed.push(paging.filed_of(&ticket.key));
+    }
+
+    /// What is said of a source to these channels.
+    pub(super) fn source_ticket(&self, ticket: &SourceTicket, channels: &[String]) -> Vec<Message> {
+        let nothing = Surroundings::default();
+        let context = Context::new(self.plan, self.now, &nothing);
+        let write = |channel: &ChannelPlan| render::source_ticket(ticket, channel, &context);
+        let named = self.those(channels, &ticket.key);
+        named.into_iter().flat_map(|channel| self.with_fallback(channel, write)).collect()
     }
 
     fn held(&self, held: &HeldPage, channels: &[String], over: bool, paging: &Paging, commit: &mut Commit) {
         let nothing = Surroundings::default();
         let context = Context::new(self.plan, self.now, &nothing);
         let write = |channel: &ChannelPlan| render::held(held, channel, &context, over);
-        let named = channels.iter().filter_map(|name| self.recipients().named(name));
-        commit.outbox.extend(named.flat_map(|channel| self.with_fallback(channel, write)));
-        commit.filed.push(paging.filed_of(&evaluator::paging::held_key(&held.state.key)));
+        let key = evaluator::paging::held_key(&held.state.key);
+        let named = self.those(channels, &key);
+        commit.outbox.extend(named.into_iter().flat_map(|channel| self.with_fallback(channel, write)));
+        commit.filed.push(paging.filed_of(&key));
         commit.pages.push(held.state.clone());
+    }
+
+    /// The channels of these names. One that is not configured any more cannot be told, and that is said.
+    fn those(&self, channels: &[String], key: &Key) -> Vec<&ChannelPlan> {
+        let named = |name: &String| {
+            let channel = self.recipients().named(name);
+            if channel.is_none() {
+                tracing::warn!(%key, channel = name, "the ticket was filed with a channel that is not configured any more: it is not told");
+            }
+            channel
+        };
+        channels.iter().filter_map(named).collect()
     }
 
     /// Why nobody is told.
@@ -184,19 +223,4 @@ pub(super) fn incidents(
         records.insert(record.incident.key.clone(), record);
     }
     records.into_values().collect()
-}
-
-/// What is to be told of sources.
-pub(super) fn of_sources(plan: &Plan, now: Timestamp, tickets: &[SourceTicket]) -> Vec<Message> {
-    let nothing = Surroundings::default();
-    let owing = Owing { plan, silences: &[], now, around: &|_| Surroundings::default() };
-    let context = Context::new(plan, now, &nothing);
-    let sends = plan.rule.mode == Mode::Page;
-    let mut messages = Vec::new();
-    for ticket in tickets.iter().filter(|_| sends) {
-        let write = |channel: &ChannelPlan| render::source_ticket(ticket, channel, &context);
-        let channels = Recipients::new(plan).of_source_ticket(ticket, now);
-        messages.extend(channels.flat_map(|channel| owing.with_fallback(channel, write)));
-    }
-    messages
 }

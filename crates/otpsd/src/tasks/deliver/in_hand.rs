@@ -1,10 +1,10 @@
 //! Sends pages that could not be written down in time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use domain::{Message, Retry};
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::{send, until};
@@ -12,7 +12,7 @@ use crate::app::delivery::backoff;
 use crate::app::destinations::Destinations;
 use crate::app::in_hand::InHand;
 
-/// Messages that are under way at once.
+/// Messages that are under way to one channel at once.
 const IN_FLIGHT: usize = 8;
 /// Looked at least this often, should a wake-up ever be missed.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
@@ -32,8 +32,8 @@ struct Again {
 impl SendInHand {
     /// Runs until `stop`. What was not sent by then is told again after the restart, with the same keys.
     pub(crate) async fn run(self, stop: CancellationToken) {
-        let mut under_way: JoinSet<(Message, Result<(), Again>)> = JoinSet::new();
-        let mut busy: Vec<String> = Vec::new();
+        let mut under_way: JoinSet<Result<(), Again>> = JoinSet::new();
+        let mut busy: HashMap<Id, Message> = HashMap::new();
         let mut again: BTreeMap<String, Again> = BTreeMap::new();
         loop {
             let now = Instant::now();
@@ -41,25 +41,27 @@ impl SendInHand {
             again.retain(|id, _| overdue.iter().any(|message| message.id == *id));
             for message in overdue {
                 let waits = again.get(&message.id).is_some_and(|again| again.at > now);
-                if !waits && under_way.len() < IN_FLIGHT && !busy.contains(&message.id) {
-                    busy.push(message.id.clone());
-                    let attempts = again.get(&message.id).map_or(0, |again| again.attempts);
-                    self.attempt(message, attempts, &mut under_way);
+                let of_channel = busy.values().filter(|one| one.channel == message.channel).count();
+                if !waits && of_channel < IN_FLIGHT && self.in_hand.claim(&message) {
+                    let attempts = again.remove(&message.id).map_or(0, |again| again.attempts);
+                    let task = self.attempt(message.clone(), attempts, &mut under_way);
+                    busy.insert(task, message);
                 }
             }
-            let retry = again.values().map(|again| again.at).min();
-            let waits = self.in_hand.next().filter(|next| *next > now);
-            let next = [retry, waits, Some(now + LONGEST_WAIT)].into_iter().flatten().min();
+            let retry = again.values().map(|again| again.at).filter(|at| *at > now).min();
+            let next = [retry, self.in_hand.next(now), Some(now + LONGEST_WAIT)].into_iter().flatten().min();
             tokio::select! {
-                Some(ended) = under_way.join_next() => {
-                    let Ok((message, result)) = ended else { busy.clear(); continue };
-                    busy.retain(|id| *id != message.id);
-                    match result {
-                        Ok(()) => self.in_hand.sent(&message.id),
-                        Err(pause) => {
-                            again.insert(message.id, pause);
+                Some(ended) = under_way.join_next_with_id() => {
+                    let task = ended.as_ref().map_or_else(JoinError::id, |(task, _)| *task);
+                    let Some(message) = busy.remove(&task) else { continue };
+                    match ended {
+                        Ok((_, Ok(()))) => self.in_hand.sent(&message.id),
+                        Ok((_, Err(pause))) => {
+                            again.insert(message.id.clone(), pause);
                         }
+                        Err(error) => tracing::error!(key = %message.key, "sending from memory broke off: {error}"),
                     }
+                    self.in_hand.release(&message);
                 }
                 () = until(next) => {}
                 () = self.in_hand.changed() => {}
@@ -68,20 +70,15 @@ impl SendInHand {
         }
     }
 
-    fn attempt(
-        &self,
-        message: Message,
-        attempts: u32,
-        under_way: &mut JoinSet<(Message, Result<(), Again>)>,
-    ) {
+    fn attempt(&self, message: Message, attempts: u32, under_way: &mut JoinSet<Result<(), Again>>) -> Id {
         let destination = self.destinations.of(&message).cloned();
-        under_way.spawn(async move {
+        let task = under_way.spawn(async move {
             let result = match destination {
                 Ok(destination) => send(&destination, &message, None).await,
                 Err(error) => Err(error),
             };
             let (channel, kind, key) = (&message.channel, message.kind.as_str(), &message.key);
-            let result = match result {
+            match result {
                 Ok(_) => {
                     tracing::warn!(
                         %channel, kind, %key,
@@ -98,8 +95,8 @@ impl SendInHand {
                     };
                     Err(Again { attempts: attempts + 1, at: Instant::now() + pause })
                 }
-            };
-            (message, result)
+            }
         });
+        task.id()
     }
 }

@@ -1,9 +1,7 @@
 //! How much may go to each channel at once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-
-use domain::Key;
 
 /// A minute, as receivers count.
 const MINUTE: Duration = Duration::from_secs(60);
@@ -19,11 +17,19 @@ pub(super) struct Schedule {
 /// One channel.
 #[derive(Debug)]
 struct Lane {
-    /// The keys of what is under way. Of one key only one message is at a time: a resolve that became owed while its page was under way
-    /// does not overtake it.
-    under_way: BTreeSet<Key>,
+    under_way: usize,
     in_flight: usize,
     bucket: Option<Bucket>,
+}
+
+impl Lane {
+    fn is_full(&mut self, now: Instant) -> bool {
+        let is_empty = |bucket: &mut Bucket| {
+            bucket.fill(now);
+            bucket.tokens < 1.0
+        };
+        self.under_way >= self.in_flight || self.bucket.as_mut().is_some_and(is_empty)
+    }
 }
 
 /// Messages that may be begun now, and how many more come with time.
@@ -57,49 +63,41 @@ impl Bucket {
 }
 
 impl Schedule {
-    /// Begins a message, if its channel takes one more now.
-    pub(super) fn begin(
+    /// Whether a channel takes one more now.
+    pub(super) fn takes(
         &mut self,
         channel: &str,
-        key: &Key,
         (in_flight, per_minute): (usize, Option<u32>),
         now: Instant,
     ) -> bool {
         let lane = self.lanes.entry(channel.to_owned()).or_insert_with(|| Lane {
-            under_way: BTreeSet::new(),
+            under_way: 0,
             in_flight,
             bucket: per_minute.map(|per_minute| Bucket::new(per_minute, now)),
         });
-        if lane.under_way.len() >= lane.in_flight || lane.under_way.contains(key) {
-            return false;
-        }
-        if let Some(bucket) = &mut lane.bucket {
-            bucket.fill(now);
-            if bucket.tokens < 1.0 {
-                return false;
-            }
-            bucket.tokens -= 1.0;
-        }
-        lane.under_way.insert(key.clone())
+        !lane.is_full(now)
     }
 
-    /// It is over, however it ended.
-    pub(super) fn end(&mut self, channel: &str, key: &Key) {
+    /// Begins one that it takes.
+    pub(super) fn begin(&mut self, channel: &str) {
         if let Some(lane) = self.lanes.get_mut(channel) {
-            lane.under_way.remove(key);
+            lane.under_way += 1;
+            if let Some(bucket) = &mut lane.bucket {
+                bucket.tokens -= 1.0;
+            }
+        }
+    }
+
+    /// One is over, however it ended.
+    pub(super) fn end(&mut self, channel: &str) {
+        if let Some(lane) = self.lanes.get_mut(channel) {
+            lane.under_way = lane.under_way.saturating_sub(1);
         }
     }
 
     /// The channels that take nothing now.
     pub(super) fn full(&mut self, now: Instant) -> Vec<String> {
-        let is_full = |lane: &mut Lane| {
-            lane.under_way.len() >= lane.in_flight
-                || lane.bucket.as_mut().is_some_and(|bucket| {
-                    bucket.fill(now);
-                    bucket.tokens < 1.0
-                })
-        };
-        self.lanes.iter_mut().filter_map(|(name, lane)| is_full(lane).then(|| name.clone())).collect()
+        self.lanes.iter_mut().filter_map(|(name, lane)| lane.is_full(now).then(|| name.clone())).collect()
     }
 
     /// When a channel that has taken all that it takes in a minute takes the next one.
@@ -114,21 +112,24 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    fn key(name: &str) -> Key {
-        Key::from_text(name)
+    fn begin(schedule: &mut Schedule, channel: &str, limits: (usize, Option<u32>), now: Instant) -> bool {
+        let takes = schedule.takes(channel, limits, now);
+        if takes {
+            schedule.begin(channel);
+        }
+        takes
     }
 
     #[test]
     fn no_more_is_under_way_than_may_be() {
         let (mut schedule, now) = (Schedule::default(), Instant::now());
-        let begin = |schedule: &mut Schedule, id| schedule.begin("sns.ops", &key(id), (2, None), now);
-        assert!(begin(&mut schedule, "a") && begin(&mut schedule, "b"));
-        assert!(!begin(&mut schedule, "c"));
+        assert!(begin(&mut schedule, "sns.ops", (2, None), now));
+        assert!(begin(&mut schedule, "sns.ops", (2, None), now));
+        assert!(!begin(&mut schedule, "sns.ops", (2, None), now));
         assert_eq!(schedule.full(now), ["sns.ops"]);
-        assert!(schedule.begin("log.all", &key("c"), (1, None), now), "one channel holds up no other");
-        schedule.end("sns.ops", &key("a"));
-        assert!(!begin(&mut schedule, "b"), "of one key only one message is under way");
-        assert!(begin(&mut schedule, "c"));
+        assert!(begin(&mut schedule, "log.all", (1, None), now), "one channel holds up no other");
+        schedule.end("sns.ops");
+        assert!(begin(&mut schedule, "sns.ops", (2, None), now));
     }
 
     #[test]
@@ -137,9 +138,8 @@ mod tests {
         let mut begun: Vec<Duration> = Vec::new();
         for tick in 0..3_000 {
             let at = Duration::from_millis(100) * tick;
-            let id = key(&format!("{tick}"));
-            if schedule.begin("pagerduty.oncall", &id, (1_000, Some(120)), start + at) {
-                schedule.end("pagerduty.oncall", &id);
+            if begin(&mut schedule, "pagerduty.oncall", (1_000, Some(120)), start + at) {
+                schedule.end("pagerduty.oncall");
                 begun.push(at);
             }
         }
@@ -153,11 +153,11 @@ mod tests {
     #[test]
     fn an_empty_lane_says_when_it_goes_on() {
         let (mut schedule, start) = (Schedule::default(), Instant::now());
-        assert!(schedule.begin("jira.llm", &key("a"), (8, Some(1)), start));
-        schedule.end("jira.llm", &key("a"));
-        assert!(!schedule.begin("jira.llm", &key("b"), (8, Some(1)), start));
+        assert!(begin(&mut schedule, "jira.llm", (8, Some(1)), start));
+        schedule.end("jira.llm");
+        assert!(!begin(&mut schedule, "jira.llm", (8, Some(1)), start));
         assert_eq!(schedule.full(start), ["jira.llm"]);
         assert_eq!(schedule.next(), Some(start + MINUTE));
-        assert!(schedule.begin("jira.llm", &key("b"), (8, Some(1)), start + MINUTE));
+        assert!(begin(&mut schedule, "jira.llm", (8, Some(1)), start + MINUTE));
     }
 }

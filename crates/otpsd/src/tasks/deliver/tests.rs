@@ -110,7 +110,10 @@ struct World {
 
 impl World {
     async fn new(receivers: &[(Arc<Receiver>, u8)], owed: Vec<Message>) -> Self {
-        let ledger: Arc<dyn Ledger> = Arc::new(store::Sqlite::open_in_memory().unwrap());
+        Self::over(Arc::new(store::Sqlite::open_in_memory().unwrap()), receivers, owed).await
+    }
+
+    async fn over(ledger: Arc<dyn Ledger>, receivers: &[(Arc<Receiver>, u8)], owed: Vec<Message>) -> Self {
         ledger.commit(Commit { outbox: owed, ..Commit::default() }).await.unwrap();
         let text = "[channel.log.all]\n[[route.page]]\nchannels = [\"log.all\"]\n[source.cloudwatch.main]\nregions = [\"us-east-1\"]";
         let file = config::File { path: "test.toml".into(), text: text.to_owned() };
@@ -214,4 +217,122 @@ async fn what_is_refused_for_good_goes_to_who_stands_by() {
     );
     assert_eq!(states["otpsd-0000000000000002:page:sns.ops"], &OwedState::Standby, "{states:?}");
     assert_eq!(standby.got().len(), 2);
+}
+
+/// A ledger that can be read, and not written while it is `full`.
+struct Full {
+    inner: store::Sqlite,
+    full: std::sync::atomic::AtomicBool,
+}
+
+impl Full {
+    fn refuse(&self) -> Result<(), LedgerError> {
+        let is_full = self.full.load(Ordering::SeqCst);
+        let error = || LedgerError { message: "the disk is full".to_owned(), hint: None, damaged: false };
+        if is_full { Err(error()) } else { Ok(()) }
+    }
+}
+
+impl Ledger for Full {
+    fn load(&self) -> Act<'_, Result<domain::Loaded, LedgerError>> {
+        self.inner.load()
+    }
+
+    fn history<'a>(
+        &'a self,
+        series: &'a domain::Series,
+        from: domain::Period,
+    ) -> Act<'a, Result<Vec<domain::Row>, LedgerError>> {
+        self.inner.history(series, from)
+    }
+
+    fn commit(&self, commit: Commit) -> Act<'_, Result<(), LedgerError>> {
+        self.inner.commit(commit)
+    }
+
+    fn due<'a>(
+        &'a self,
+        now: Timestamp,
+        limit: usize,
+        each: usize,
+        except: &'a [String],
+    ) -> Act<'a, Result<Vec<Owed>, LedgerError>> {
+        self.inner.due(now, limit, each, except)
+    }
+
+    fn begin(&self, ids: Vec<String>) -> Act<'_, Result<(), LedgerError>> {
+        Box::pin(async move {
+            self.refuse()?;
+            self.inner.begin(ids).await
+        })
+    }
+
+    fn next_due(&self) -> Act<'_, Result<Option<Timestamp>, LedgerError>> {
+        self.inner.next_due()
+    }
+
+    fn record(&self, outcomes: Vec<Outcome>) -> Act<'_, Result<(), LedgerError>> {
+        Box::pin(async move {
+            self.refuse()?;
+            self.inner.record(outcomes).await
+        })
+    }
+
+    fn backlog(&self, now: Timestamp) -> Act<'_, Result<domain::Backlog, LedgerError>> {
+        self.inner.backlog(now)
+    }
+
+    fn messages(&self, limit: usize) -> Act<'_, Result<Vec<Owed>, LedgerError>> {
+        self.inner.messages(limit)
+    }
+
+    fn incidents(&self, limit: usize) -> Act<'_, Result<Vec<domain::IncidentRecord>, LedgerError>> {
+        self.inner.incidents(limit)
+    }
+
+    fn audit(&self, limit: usize) -> Act<'_, Result<Vec<domain::AuditRecord>, LedgerError>> {
+        self.inner.audit(limit)
+    }
+
+    fn forget_readings(&self, horizon: domain::Period) -> Act<'_, Result<(), LedgerError>> {
+        self.inner.forget_readings(horizon)
+    }
+
+    fn forget_closed(&self, horizon: Timestamp) -> Act<'_, Result<(), LedgerError>> {
+        self.inner.forget_closed(horizon)
+    }
+}
+
+/// Takes a page the third time.
+fn hiccups(_: &Message, before: usize) -> Result<Receipt, DeliveryError> {
+    if before >= 3 {
+        return Ok(Receipt::default());
+    }
+    let soon = Retry::After(Duration::from_millis(10));
+    Err(DeliveryError { retry: soon, message: "not now".to_owned(), hint: None })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_the_store_is_full_a_page_is_tried_until_it_is_taken_and_then_no_more() {
+    let receiver = Receiver::new("sns.ops", Duration::from_millis(1), hiccups);
+    let ledger = Arc::new(Full {
+        inner: store::Sqlite::open_in_memory().unwrap(),
+        full: std::sync::atomic::AtomicBool::new(true),
+    });
+    let owed = vec![message(1, NoticeKind::Page, "sns.ops")];
+    let world =
+        World::over(Arc::clone(&ledger) as Arc<dyn Ledger>, &[(Arc::clone(&receiver), 8)], owed).await;
+    let taken = async {
+        while receiver.got().len() < 3 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    // The pauses between attempts double from two seconds.
+    tokio::time::timeout(Duration::from_secs(20), taken).await.expect("it waits for the store");
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(receiver.got().len(), 3, "it was taken, though that cannot be written down");
+    ledger.full.store(false, Ordering::SeqCst);
+    let all = world.drained(Duration::from_secs(10)).await;
+    assert!(matches!(all[0].state, OwedState::Delivered(_)), "{all:?}");
+    assert_eq!(all[0].attempts, 1, "of three attempts nobody wrote down when they were made");
 }

@@ -113,13 +113,8 @@ impl Poll {
         let judged = self.judging.lock().await.take(self.clock.now(), batch).await?;
         let mut urgent = Vec::new();
         for effect in judged.effects {
-            match effect {
-                Effect::Diagnose(series) => urgent.push(series),
-                Effect::Transition(transition) => tracing::info!(
-                    series = %transition.series, from = %transition.from, to = %transition.to,
-                    period = %transition.decided, "state changed"
-                ),
-                Effect::Page(_) | Effect::Resolve(_) | Effect::Ended(_) | Effect::Ticket(_) => {}
+            if let Effect::Diagnose(series) = effect {
+                urgent.push(series);
             }
         }
         Ok(urgent)

@@ -4,7 +4,7 @@ use domain::{MissingData, MissingReason};
 
 use super::sheet::Sheet;
 use super::{moment, noise, otps, ratio};
-use crate::explained::{Estimator, Explained, Slot, Usual, Verdict, Rule};
+use crate::explained::{Estimator, Explained, Rule, Slot, Usual, Verdict};
 
 pub(super) fn slots(sheet: &mut Sheet, explained: &Explained) {
     if explained.slots.is_empty() {
