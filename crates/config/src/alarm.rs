@@ -1,6 +1,6 @@
 //! `[alarm]`: when a series pages, when it resolves, and which incidents are one page.
 
-use domain::{EstimatorChoice, GroupBy, Method, MissingData, Mode, Rule};
+use domain::{EstimatorChoice, GroupBy, Method, MissingData, Mode, Rule, RulePatch};
 use toml::de::DeValue;
 
 use crate::table::{Fault, Setting, Table};
@@ -24,10 +24,40 @@ pub(crate) struct Read {
 }
 
 pub(crate) fn read(mut table: Table<'_, '_, '_>) -> Read {
-    let mode = table.setting("mode", Mode::Page, choice(&[("page", Mode::Page), ("observe", Mode::Observe)]));
+    let mode = mode(&mut table);
     let groups = GroupBy::ALL.map(|group_by| (group_by.as_str(), group_by));
     let group_by = table.setting("group-by", GroupBy::Region, choice(&groups)).value;
     Read { rule: rule(&mut table, &mode), mode: mode.value.unwrap_or(Mode::Page), group_by }
+}
+
+fn mode(table: &mut Table<'_, '_, '_>) -> Setting<Mode> {
+    table.setting("mode", Mode::Page, choice(&[("page", Mode::Page), ("observe", Mode::Observe)]))
+}
+
+/// Reads what a table sets over others: the whole rule as it holds with those, and then what of it is the table's own. `general` is
+/// the rule of `[alarm]`.
+pub(crate) fn patch(mut table: Table<'_, '_, '_>, general: Option<&Rule>) -> Option<RulePatch> {
+    let mode = mode(&mut table);
+    let rule = rule(&mut table, &mode)?;
+    let owns = |key: &str| table.owns(key);
+    let method = ["method", "anomaly-deviations", "anomaly-below"].into_iter().any(owns);
+    // Its default follows N.
+    let widest_window = owns("widest-window") || rule.widest_window != general?.widest_window;
+    Some(RulePatch {
+        mode: owns("mode").then_some(rule.mode),
+        method: method.then_some(rule.method),
+        page_below: owns("page-below").then_some(rule.page_below),
+        page_below_otps: rule.page_below_otps.filter(|_| owns("page-below-otps")),
+        evaluation_periods: owns("evaluation-periods").then_some(rule.evaluation_periods),
+        datapoints_to_alarm: owns("datapoints-to-alarm").then_some(rule.datapoints_to_alarm),
+        missing_data: owns("treat-missing-data").then_some(rule.missing_data),
+        estimator: owns("estimator").then_some(rule.estimator),
+        min_samples: owns("min-samples").then_some(rule.min_samples),
+        widest_window: widest_window.then_some(rule.widest_window),
+        noise_sigmas: owns("noise-sigmas").then_some(rule.noise_sigmas),
+        recover_above: owns("recover-above").then_some(rule.recover_above),
+        recover_datapoints: owns("recover-datapoints").then_some(rule.recover_datapoints),
+    })
 }
 
 fn rule(table: &mut Table<'_, '_, '_>, mode: &Setting<Mode>) -> Option<Rule> {
@@ -94,7 +124,8 @@ fn method(table: &mut Table<'_, '_, '_>) -> Option<Method> {
         return Some(Method::Anomaly { deviations: deviations.value?, below: below.value? });
     }
     for (key, at) in [("anomaly-deviations", deviations.at), ("anomaly-below", below.at)] {
-        let Some(at) = at else { continue };
+        // What stands beside an override may belong to another method.
+        let Some(at) = at.filter(|_| table.owns(key)) else { continue };
         let message =
             format!("`{key}` needs `method = \"anomaly\"`, but it is \"threshold\"{}", is_band.whence());
         let draft = table.report.error(at, message);
@@ -182,20 +213,27 @@ fn m_of_n(
         return (None, None);
     }
     if !(1..=n).contains(&m) {
-        if let Some(at) = datapoints.at.or(periods.at) {
+        let sets_n_alone = table.owns("evaluation-periods") && !table.owns("datapoints-to-alarm");
+        let (at, other) =
+            if sets_n_alone { (periods.at, datapoints.at) } else { (datapoints.at, periods.at) };
+        if let Some(at) = at.or(other) {
             let message = format!(
                 "`datapoints-to-alarm` must be between 1 and `evaluation-periods`, but the rule is {m}{} of {n}{}",
                 datapoints.whence(),
                 periods.whence()
             );
             let draft = table.report.error(at, message);
-            draft.hint(match datapoints.at {
-                None => "set `datapoints-to-alarm` too",
-                Some(_) if m > n => "so many can never breach",
-                Some(_) => "it would page without a slow period",
+            draft.hint(if Some(at) == periods.at {
+                "set `datapoints-to-alarm` too"
+            } else if m > n {
+                "so many can never breach"
+            } else {
+                "it would page without a slow period"
             });
-            if let (Some(_), Some(periods)) = (datapoints.at, periods.at) {
-                draft.see(periods, "so many periods are looked at");
+            if let Some(other) = other {
+                let label =
+                    if sets_n_alone { "so many must breach" } else { "so many periods are looked at" };
+                draft.see(other, label);
             }
         }
         return (u8::try_from(n).ok(), None);
@@ -212,6 +250,9 @@ fn window(
 ) -> Option<u8> {
     let (widest_value, n) = (widest.value?, periods?);
     let Some(window) = widest_value else { return Some(default.min(n)) };
+    if !table.owns("widest-window") {
+        return u8::try_from(window.clamp(1, i64::from(n))).ok();
+    }
     if (1..=i64::from(n)).contains(&window) {
         return u8::try_from(window).ok();
     }
@@ -225,18 +266,26 @@ fn window(
 
 fn recovery(table: &mut Table<'_, '_, '_>, below: &Setting<f64>, above: &Setting<f64>) {
     let (Some(page_below), Some(recover_above)) = (below.value, above.value) else { return };
-    let Some(at) = above.at.or(below.at).filter(|_| recover_above < page_below) else { return };
+    let sets_below_alone = table.owns("page-below") && !table.owns("recover-above");
+    let (at, other) = if sets_below_alone { (below.at, above.at) } else { (above.at, below.at) };
+    let Some(at) = at.filter(|_| recover_above < page_below) else { return };
     let message = format!(
         "`recover-above` must not be below `page-below`, but {recover_above}{} is below {page_below}{}",
         above.whence(),
         below.whence()
     );
     let draft = table.report.error(at, message);
-    draft.hint(match above.at {
-        None => "set `recover-above` too",
-        Some(_) => "an incident would resolve while periods still breach",
+    draft.hint(if sets_below_alone {
+        "set `recover-above` too"
+    } else {
+        "an incident would resolve while periods still breach"
     });
-    if let (Some(_), Some(below)) = (above.at, below.at) {
-        draft.see(below, "a period breaches below this share");
+    if let Some(other) = other {
+        let label = if sets_below_alone {
+            "an incident resolves above this share"
+        } else {
+            "a period breaches below this share"
+        };
+        draft.see(other, label);
     }
 }

@@ -70,6 +70,7 @@ pub(crate) fn synonym(key: &str, section: &Section) -> Option<&'static str> {
     let own = match key {
         "to" | "receiver" | "receivers" if is_route => "channels",
         "url" => "endpoint-url",
+        "model" | "models" | "account" | "accounts" | "region" | "regions" | "source" => "match",
         "start" | "begin" | "since" => "from",
         "end" | "until" => "to",
         "tz" | "timezone" | "time-zone" => "zone",
@@ -133,7 +134,8 @@ mod tests {
             ("url", &CLOUDWATCH, "did you mean `endpoint-url`?"),
             ("topic", &SNS, "did you mean `topic-arn`?"),
             ("page-below", &BASELINE, "`page-below` belongs to `[alarm]`"),
-            ("page-below", &OVERRIDE, "`page-below` belongs to `[alarm]`"),
+            ("group-by", &OVERRIDE, "`group-by` belongs to `[alarm]`"),
+            ("models", &OVERRIDE, "did you mean `match`?"),
             ("listen", &PAGERDUTY, "`listen` belongs to `[daemon]`"),
             ("profile", &PAGERDUTY, "`profile` belongs to other tables, such as `[source.cloudwatch.NAME]`"),
             (

@@ -12,7 +12,7 @@
 //! - `value`, `duration`, `zone`, `address`, `aws`, `secret`, `secret_url`, `never_train`: kinds of values, and what is wrong
 //!   with one.
 //! - `matching`, `labels`, `hours`: what routes and maintenance windows are about, and when.
-//! - `daemon`, `alarm`, `baseline`, `ticket`, `labelling`, `maintenance`, `source`, `heartbeat`, `channel`, `route`: one table
+//! - `daemon`, `alarm`, `baseline`, `ticket`, `overriding`, `maintenance`, `source`, `heartbeat`, `channel`, `route`: one table
 //!   each, values to domain types, and what must hold between them.
 //! - `fallback`, `recipients`: what holds between routes and channels.
 
@@ -29,7 +29,6 @@ mod fallback;
 mod heartbeat;
 mod hint;
 mod hours;
-mod labelling;
 mod labels;
 mod load;
 mod maintenance;
@@ -37,6 +36,7 @@ mod mask;
 mod matching;
 mod never_train;
 mod outcome;
+mod overriding;
 mod problem;
 mod quote;
 mod read;

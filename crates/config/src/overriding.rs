@@ -1,100 +1,140 @@
-//! `[override.NAME]`: labels of the series that match it.
+//! `[override.NAME]`: labels of the series that match it, and what they are judged by instead.
+//!
+//! # Layout
+//!
+//! - `whose`: which series it is about.
+//! - `twice`: two overrides that set one thing.
 
-use domain::{Labelling, Matcher};
+mod twice;
+mod whose;
 
+use domain::{Labelling, Matcher, Mode, Override, Rule, RulePatch};
+
+use crate::alarm;
 use crate::labels::{self, Label};
-use crate::matching;
-use crate::quote::quoted;
 use crate::report::{At, Report};
 use crate::schema;
-use crate::table::Table;
+use crate::table::{Node, Table};
 use crate::tree::Named;
-use crate::value::glob;
 
-const MATCH: &str = "{ model = \"*claude*\" }";
+pub(crate) use whose::KnownSource;
 
-/// An override that was read.
+/// What overrides say together.
 #[derive(Debug)]
 pub(crate) struct Read {
+    /// All labels that they give.
     pub(crate) labels: Vec<Label>,
-    pub(crate) plan: Labelling,
+    pub(crate) labellings: Vec<Labelling>,
+    pub(crate) overrides: Vec<Override>,
+    /// Whether one of them pages where `[alarm]` may only observe.
+    pub(crate) pages: bool,
+}
+
+/// What overrides are read against.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Surroundings<'s, 'd> {
+    /// The sources that there are; `None` when that is not known.
+    pub(crate) sources: Option<&'s [KnownSource<'s>]>,
+    /// `[alarm]`, as it is written and as it was read.
+    pub(crate) alarm: &'s [Node<'d>],
+    pub(crate) rule: Option<&'s Rule>,
+}
+
+/// An override that was read, but for its rule, which depends on the others.
+#[derive(Debug)]
+struct One<'d> {
+    named: Named<'d>,
+    matcher: Matcher,
+    source: Option<String>,
+    labels: Vec<Label>,
+    /// The keys of the rule that it has, and where.
+    keys: Vec<(&'static str, At)>,
 }
 
 /// Reads all of them, in the order of the files; `None` when one cannot be used.
-pub(crate) fn read(report: &mut Report<'_>, overrides: &[Named<'_>]) -> Option<Vec<Read>> {
-    let mut ordered: Vec<_> = overrides.iter().collect();
+pub(crate) fn read<'d>(
+    report: &mut Report<'_>,
+    overrides: &[Named<'d>],
+    surroundings: &Surroundings<'_, 'd>,
+) -> Option<Read> {
+    let mut ordered: Vec<_> = overrides.to_vec();
     ordered.sort_by_key(|one| one.node.key_at);
-    let read: Vec<_> = ordered.into_iter().map(|one| self::one(report, one)).collect();
-    set_once(report, &read.iter().flatten().collect::<Vec<_>>());
-    read.into_iter().collect()
+    let read: Vec<_> = ordered.into_iter().map(|one| self::one(report, one, surroundings)).collect();
+    let all: Vec<&One<'_>> = read.iter().flatten().collect();
+    twice::labels_once(report, &all);
+    twice::keys_once(report, &all);
+    let patches: Vec<_> = all.iter().map(|one| patch(report, one, &all, surroundings)).collect();
+    if read.iter().any(Option::is_none) || surroundings.rule.is_none() {
+        return None;
+    }
+    let mut found = Read { labels: Vec::new(), labellings: Vec::new(), overrides: Vec::new(), pages: false };
+    for (one, patch) in read.into_iter().flatten().zip(patches) {
+        let name = one.named.name.to_owned();
+        if !one.labels.is_empty() {
+            found.labellings.push(Labelling {
+                name: name.clone(),
+                matcher: one.matcher.clone(),
+                labels: one.labels.iter().map(|label| (label.key.clone(), label.value.clone())).collect(),
+            });
+            found.labels.extend(one.labels);
+        }
+        if let Some(patch) = patch? {
+            found.pages |= patch.mode == Some(Mode::Page);
+            found.overrides.push(Override { name, matcher: one.matcher, source: one.source, patch });
+        }
+    }
+    Some(found)
 }
 
-fn one(report: &mut Report<'_>, one: &Named<'_>) -> Option<Read> {
-    let mut table = one.open(report, &schema::OVERRIDE);
+fn one<'d>(
+    report: &mut Report<'_>,
+    named: Named<'d>,
+    surroundings: &Surroundings<'_, 'd>,
+) -> Option<One<'d>> {
+    let mut table = named.open(report, &schema::OVERRIDE);
     let labels = labels::given(&mut table);
-    let matcher = matcher(&mut table);
+    let whose = whose::read(&mut table, surroundings.sources);
+    let of_rule = schema::OVERRIDE.keys.iter().filter(|key| schema::ALARM.keys.contains(key));
+    let keys: Vec<_> = of_rule.filter_map(|key| Some((*key, table.get(key)?.key_at))).collect();
     if labels.as_ref().is_some_and(Vec::is_empty) {
-        match table.get("labels") {
-            Some(node) => {
-                let draft = table.report.error(node.at, "`labels` must hold at least one label");
-                draft.hint("write `labels = { owner = \"team-a\" }`");
-            }
-            None => table.lacks("labels", "{ owner = \"team-a\" }"),
+        if let Some(node) = table.get("labels") {
+            let draft = table.report.error(node.at, "`labels` must hold at least one label");
+            draft.hint("write `labels = { owner = \"team-a\" }`");
+            return None;
         }
-        return None;
+        if keys.is_empty() {
+            // A key that it does not know may be what it was to set.
+            let known = |key: &str| schema::OVERRIDE.keys.contains(&key);
+            let entries = named.node.value.as_table();
+            if entries.is_some_and(|entries| entries.keys().any(|key| !known(key.get_ref()))) {
+                return None;
+            }
+            let message = format!("`{}` sets nothing", named.title());
+            let draft = table.report.error(named.node.at, message);
+            draft.hint("add `labels = { owner = \"team-a\" }`, or keys of `[alarm]`");
+            return None;
+        }
     }
-    let labels = labels?;
-    let plan = Labelling {
-        name: one.name.to_owned(),
-        matcher: matcher?,
-        labels: labels.iter().map(|label| (label.key.clone(), label.value.clone())).collect(),
-    };
-    Some(Read { labels, plan })
+    let (labels, whose) = (labels?, whose?);
+    Some(One { named, matcher: whose.matcher, source: whose.source, labels, keys })
 }
 
-fn matcher(table: &mut Table<'_, '_, '_>) -> Option<Matcher> {
-    let Some(node) = table.get("match") else {
-        table.lacks("match", MATCH);
-        return None;
-    };
-    let mut inner = Table::open(table.report, &schema::MATCH, "match", &[node]);
-    if !inner.is_table() {
-        return None;
+/// What it sets, read with what holds beside it: the keys of overrides that are surely about the same series, and of `[alarm]`.
+/// So what does not go together is told, wherever its parts stand. `Some(None)` when it sets nothing but labels.
+fn patch<'d>(
+    report: &mut Report<'_>,
+    one: &One<'d>,
+    all: &[&One<'d>],
+    surroundings: &Surroundings<'_, 'd>,
+) -> Option<Option<RulePatch>> {
+    if one.keys.is_empty() {
+        return Some(None);
     }
-    let models = inner.one_or_more("model", "\"*claude*\"", glob("model"));
-    let accounts = inner.one_or_more("account", "\"111122223333\"", matching::account);
-    let regions = inner.one_or_more("region", "\"us-east-1\"", glob("Region"));
-    if [&models.at, &accounts.at, &regions.at].into_iter().all(Option::is_none) {
-        if !inner.is_misspelt() {
-            let draft = table.report.error(node.at, "`match` must hold at least one of its keys");
-            draft.hint(format!("write `match = {MATCH}`, with \"*\" for everything"));
-        }
-        return None;
-    }
-    let plain = |list: Option<Vec<(String, At)>>| -> Vec<String> {
-        let mut globs: Vec<_> = list.unwrap_or_default().into_iter().map(|(glob, _)| glob).collect();
-        globs.sort();
-        globs.dedup();
-        globs
-    };
-    Some(Matcher {
-        models: plain(models.value?),
-        accounts: plain(accounts.value?),
-        regions: plain(regions.value?),
-        ..Matcher::default()
-    })
-}
-
-/// Of two overrides that match the same, each label is set by one: nobody could tell which value was meant.
-fn set_once(report: &mut Report<'_>, all: &[&Read]) {
-    for (index, later) in all.iter().enumerate() {
-        for label in &later.labels {
-            let same = all.iter().take(index).filter(|first| first.plan.matcher == later.plan.matcher);
-            let mut first = same.flat_map(|first| &first.labels).filter(|first| first.key == label.key);
-            if let Some(first) = first.next() {
-                let message = format!("the label {} is set twice for the same `match`", quoted(&label.key));
-                report.error(label.key_at, message).see(first.key_at, "it is set here already");
-            }
-        }
-    }
+    let wider = all
+        .iter()
+        .filter(|other| other.named.node.key_at != one.named.node.key_at && twice::is_covered(one, other))
+        .map(|other| other.named.node);
+    let beside = wider.chain(surroundings.alarm.iter().copied());
+    let table = Table::open(report, &schema::OVERRIDE, one.named.title(), &[one.named.node]).over(beside);
+    alarm::patch(table, surroundings.rule).map(Some)
 }

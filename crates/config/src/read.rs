@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{CloudWatchPlan, Learning, Plan, Routes, SourcePlan};
+use domain::{CloudWatchPlan, Learning, Mode, Plan, Routes, SourcePlan};
 
 use crate::environment::Environment;
 use crate::matching::Known;
@@ -11,8 +11,8 @@ use crate::table::Table;
 use crate::text::{File, Text};
 use crate::tree::{Named, Tree};
 use crate::{
-    Outcome, Purpose, alarm, baseline, channel, daemon, document, fallback, heartbeat, labelling,
-    maintenance, recipients, route, schema, source, ticket,
+    Outcome, Purpose, alarm, baseline, channel, daemon, document, fallback, heartbeat, maintenance,
+    overriding, recipients, route, schema, source, ticket,
 };
 
 /// Reads the files of one configuration: tables may stand in any of them, each of their keys in one, and each table with a name
@@ -51,15 +51,33 @@ fn plan(
 
     source::check_shared(Table::open(report, &schema::SHARED, schema::SHARED.title, &tree.source_defaults));
     let known = |source: &&Named<'_>| schema::SOURCE_KINDS.contains(&source.kind);
-    let sources = tree.sources.iter().filter(known).map(|source| {
-        let table = source.open(report, &schema::CLOUDWATCH).over(tree.source_defaults.iter().copied());
-        source::read(table, source.name, surroundings)
-    });
-    let sources = all(sources.collect());
-    let overrides = labelling::read(report, &tree.overrides);
+    let read: Vec<_> = tree
+        .sources
+        .iter()
+        .filter(known)
+        .map(|source| {
+            let table = source.open(report, &schema::CLOUDWATCH).over(tree.source_defaults.iter().copied());
+            (source, source::read(table, source.name, surroundings))
+        })
+        .collect();
+    let known: Vec<_> = read
+        .iter()
+        .map(|(source, plan)| overriding::KnownSource {
+            name: source.name,
+            at: source.node.key_at,
+            plan: plan.as_ref(),
+        })
+        .collect();
+    let beside = overriding::Surroundings {
+        sources: is_whole.then_some(&known),
+        alarm: &tree.alarm,
+        rule: alarm.rule.as_ref(),
+    };
+    let overrides = overriding::read(report, &tree.overrides, &beside);
+    let sources = all(read.iter().map(|(_, plan)| plan.clone()).collect());
     let known = Known {
         regions: sources.as_deref().filter(|_| is_whole && purpose != Purpose::Backtest).and_then(regions),
-        labels: overrides.as_deref().filter(|_| is_whole).map(labels),
+        labels: overrides.as_ref().filter(|_| is_whole).map(labels),
     };
     let unread = Learning::default();
     let history_days = learning.as_ref().unwrap_or(&unread).history_days;
@@ -80,18 +98,20 @@ fn plan(
         fallback::chains_end(report, &channels);
         recipients::receivers_differ(report, &channels);
         recipients::tickets_wake_nobody(report, &channels, &pages, &tickets);
-        let purpose = (purpose, alarm.mode);
+        let is_paging = overrides.as_ref().is_some_and(|overrides| overrides.pages);
+        let purpose = (purpose, if is_paging { Mode::Page } else { alarm.mode });
         recipients::somebody_is_told(report, purpose, tree.sources.len(), &channels, (&pages, &tickets));
     }
     let routes = |read: Vec<route::Read>| all(read.into_iter().map(|route| route.plan).collect());
+    let overrides = overrides?;
     Some(Plan {
         daemon: daemon?,
         rule: alarm.rule?,
-        overrides: Vec::new(),
+        overrides: overrides.overrides,
         learning: learning?,
         ticket_rule: ticket_rule?,
         group_by: alarm.group_by?,
-        labels: overrides?.into_iter().map(|one| one.plan).collect(),
+        labels: overrides.labellings,
         maintenance: maintenance?,
         heartbeat: heartbeat?,
         sources: sources?.into_iter().map(SourcePlan::CloudWatch).collect(),
@@ -111,7 +131,6 @@ fn regions(sources: &[CloudWatchPlan]) -> Option<Vec<String>> {
     (!sources.is_empty()).then(|| regions.into_iter().collect())
 }
 
-fn labels(overrides: &[labelling::Read]) -> Vec<(String, String)> {
-    let all = overrides.iter().flat_map(|one| &one.labels);
-    all.map(|label| (label.key.clone(), label.value.clone())).collect()
+fn labels(overrides: &overriding::Read) -> Vec<(String, String)> {
+    overrides.labels.iter().map(|label| (label.key.clone(), label.value.clone())).collect()
 }

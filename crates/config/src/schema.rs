@@ -14,7 +14,8 @@ pub(crate) struct Section {
 impl Section {
     /// The section whose keys it may have too, for some of the things that those are about.
     pub(crate) fn lender(&self) -> Option<&'static Section> {
-        std::ptr::eq(self, &SHARED).then_some(&CLOUDWATCH)
+        let lenders: [(&Self, &'static Self); 2] = [(&SHARED, &CLOUDWATCH), (&OVERRIDE, &ALARM)];
+        lenders.into_iter().find(|(section, _)| std::ptr::eq(*section, self)).map(|(_, lender)| lender)
     }
 
     /// Whether a key is at home in another section.
@@ -61,9 +62,32 @@ pub(crate) static BASELINE: Section = Section {
 pub(crate) static TICKET: Section =
     Section { title: "[ticket]", keys: &["growth", "erosion", "days", "days-to-ticket"] };
 
-pub(crate) static OVERRIDE: Section = Section { title: "[override.NAME]", keys: &["match", "labels"] };
+/// Its labels, and what `[alarm]` has but for what is about several series.
+pub(crate) static OVERRIDE: Section = Section {
+    title: "[override.NAME]",
+    keys: &[
+        "match",
+        "labels",
+        "mode",
+        "method",
+        "page-below",
+        "page-below-otps",
+        "anomaly-deviations",
+        "anomaly-below",
+        "evaluation-periods",
+        "datapoints-to-alarm",
+        "treat-missing-data",
+        "estimator",
+        "min-samples",
+        "widest-window",
+        "noise-sigmas",
+        "recover-above",
+        "recover-datapoints",
+    ],
+};
 
-pub(crate) static MATCH: Section = Section { title: "match", keys: &["model", "account", "region"] };
+pub(crate) static MATCH: Section =
+    Section { title: "match", keys: &["model", "account", "region", "source"] };
 
 pub(crate) static MAINTENANCE: Section = Section {
     title: "[maintenance.NAME]",

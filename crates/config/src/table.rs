@@ -74,6 +74,8 @@ pub(crate) struct Table<'r, 'd, 't> {
     is_broken: bool,
     /// The files that have keys of it, and those keys.
     entries: Vec<(usize, &'d DeTable<'d>)>,
+    /// How many of those are its own. The keys of the others hold where it has none.
+    own: usize,
     /// Keys that a misspelt one stands for: they are not missing as well.
     misspelt: Vec<&'static str>,
 }
@@ -110,7 +112,8 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
                 }
             }
         }
-        Self { report, title, at: nodes.first().map(|node| node.at), is_broken, entries, misspelt }
+        let own = entries.len();
+        Self { report, title, at: nodes.first().map(|node| node.at), is_broken, entries, own, misspelt }
     }
 
     /// The same, with the keys of other tables where it has none of its own.
@@ -237,6 +240,11 @@ impl<'r, 'd, 't> Table<'r, 'd, 't> {
             let message = format!("{} needs `{key}`", quoted(&self.title));
             self.report.error(at, message).hint(format!("add `{key} = {example}`"));
         }
+    }
+
+    /// Whether it has a key itself.
+    pub(crate) fn owns(&self, key: &str) -> bool {
+        self.entries.iter().take(self.own).any(|(_, table)| table.contains_key(key))
     }
 
     /// The value of a key, if the table has it.

@@ -36,6 +36,65 @@ fn overrides() {
     ]));
 }
 
+#[test]
+fn rules_of_overrides() {
+    let haiku = "[override.batch]\nmatch = { model = \"*haiku*\" }\n";
+    let and = |text: &str| format!("{haiku}{text}");
+    let fixtures = [
+        and("page-below = 70\n"),
+        and("page-belw = 0.7\n"),
+        and("group-by = \"series\"\n"),
+        and("model = \"*haiku*\"\n"),
+        and("mode = \"off\"\n"),
+        // What does not go together, whichever part stands where.
+        and("page-below = 0.9\n"),
+        and("recover-above = 0.75\n"),
+        and("datapoints-to-alarm = 6\n"),
+        and("evaluation-periods = 2\n"),
+        and("anomaly-below = 0.9\n"),
+        format!("[alarm]\nrecover-above = 0.86\n{}", and("page-below = 0.9\n")),
+        format!("[alarm]\npage-below = 0.7\nrecover-above = 0.8\n{}", and("recover-above = 0.6\n")),
+        format!("[alarm]\ndatapoints-to-alarm = 4\n{}", and("evaluation-periods = 3\n")),
+        format!("[alarm]\nevaluation-periods = 3\n{}", and("datapoints-to-alarm = 4\n")),
+        // A mistake of `[alarm]` is told once, there.
+        format!("[alarm]\npage-below = 80\nrecover-above = 0.75\n{}", and("min-samples = 20\n")),
+        // Two for the same series.
+        and("page-below = 0.7\n[override.other]\nmatch = { model = \"*haiku*\" }\npage-below = 0.6\n"),
+        and(
+            "page-below = 0.7\n[override.other]\nmatch = { model = \"us.*haiku-4*\", region = \"eu-*\" }\npage-below = 0.6\n",
+        ),
+        and("method = \"anomaly\"\n[override.all]\nmatch = { model = \"*\" }\nanomaly-below = 0.8\n"),
+        // The parts of two that are about the same series.
+        and(
+            "evaluation-periods = 3\n[override.more]\nmatch = { model = \"us.haiku\" }\ndatapoints-to-alarm = 4\n",
+        ),
+        and(
+            "page-below = 0.7\n[override.europe]\nmatch = { region = \"eu-*\" }\npage-below = 0.6\nmin-samples = 20\n",
+        ),
+    ];
+    snapshot!(told(&fixtures.each_ref().map(String::as_str)));
+}
+
+#[test]
+fn sources_of_overrides() {
+    let sources = "[source.cloudwatch.a]\nregions = [\"us-east-1\", \"eu-west-1\"]\naccount-id = \"111122223333\"\n[source.cloudwatch.b]\nregions = [\"us-east-1\"]\n";
+    snapshot!(told_after(
+        sources,
+        &[
+            "[override.batch]\nmatch = { source = \"batch\" }\npage-below = 0.7\n",
+            "[override.batch]\nmatch = { source = \"A\" }\npage-below = 0.7\n",
+            "[override.batch]\nmatch = { source = [\"a\"] }\npage-below = 0.7\n",
+            "[override.batch]\nmatch = { source = \"b\" }\npage-below = 0.7\n",
+            "[override.batch]\nmatch = { source = \"a\", account = \"444455556666\" }\npage-below = 0.7\n",
+            "[override.batch]\nmatch = { source = \"a\", region = \"ap-*\" }\npage-below = 0.7\n",
+            "[override.batch]\nmatch = { source = \"a\" }\npage-below = 0.7\n[source.cloudwatch.same]\nregions = [\"eu-west-1\"]\naccount-id = \"111122223333\"\n",
+            "[override.batch]\nmatch = { source = \"a\" }\npage-below = 0.7\n[override.all]\nmatch = { account = \"1111*\" }\npage-below = 0.6\n",
+        ]
+    ));
+    let there_is_none = "[override.batch]\nmatch = { source = \"a\" }\npage-below = 0.7\n";
+    snapshot!(told(&[there_is_none]));
+}
+
 const CHANNELS: &str = "[channel.log.all]\n[channel.log.night]\n";
 
 #[test]

@@ -2,11 +2,12 @@
 
 use config::Purpose;
 use domain::{
-    ChannelPlan, DeliveryPlan, GroupBy, Method, MissingData, Plan, Series, SnsFormat, SourcePlan, Window,
+    ChannelPlan, DeliveryPlan, GroupBy, Method, MissingData, Mode, Plan, Rule, Series, SnsFormat, SourcePlan,
+    Window,
 };
 use jiff::Timestamp;
 
-use crate::surroundings::outcome;
+use crate::surroundings::{outcome, told};
 
 fn plan(text: &str) -> Plan {
     let outcome = outcome(text, Purpose::Backtest);
@@ -268,4 +269,58 @@ fn sources_have_what_they_share_unless_they_say_otherwise() {
     };
     assert_eq!(of(&plan.sources[0]), ("us-east-1 eu-west-1".to_owned(), true, 180, 3));
     assert_eq!(of(&plan.sources[1]), ("us-west-2".to_owned(), false, 180, 3));
+}
+
+#[test]
+fn a_series_has_the_rule_of_its_overrides() {
+    let plan = plan(
+        r#"
+        [alarm]
+        page-below = 0.75
+        evaluation-periods = 3
+        widest-window = 2
+        [source.cloudwatch.a]
+        regions = ["us-east-1", "eu-west-1"]
+        account-id = "111122223333"
+        [override.haiku]
+        match = { model = "*haiku*" }
+        page-below = 0.6
+        evaluation-periods = 6
+        page-below-otps = 25
+        [override.europe]
+        match = { source = "a", region = "eu-*" }
+        mode = "observe"
+        labels = { tier = "2" }
+        [override.sonnet]
+        match = { model = "*sonnet*" }
+        method = "anomaly"
+        anomaly-below = 0.85
+        evaluation-periods = 1
+        datapoints-to-alarm = 1
+        "#,
+    );
+    let of = |account: &str, region: &str, model: &str| plan.rule_of(&Series::new(account, region, model));
+    let general = &plan.rule;
+    assert_eq!(of("111122223333", "us-east-1", "nova"), *general);
+    assert_eq!((general.widest_window, general.evaluation_periods), (2, 3));
+    let haiku = of("111122223333", "us-east-1", "haiku");
+    let expected =
+        Rule { page_below: 0.6, evaluation_periods: 6, page_below_otps: Some(25.0), ..general.clone() };
+    assert_eq!(haiku, expected);
+    assert_eq!(of("111122223333", "eu-west-1", "haiku"), Rule { mode: Mode::Observe, ..expected.clone() });
+    assert_eq!(of("444455556666", "eu-west-1", "haiku"), expected, "of another source");
+    let sonnet = of("111122223333", "us-east-1", "sonnet");
+    assert_eq!(sonnet.method, Method::Anomaly { deviations: 3.0, below: 0.85 });
+    // The widest window is at most N, also where it was set for a wider one.
+    assert_eq!((sonnet.evaluation_periods, sonnet.datapoints_to_alarm, sonnet.widest_window), (1, 1, 1));
+    assert_eq!(plan.labels_of(&Series::new("111122223333", "eu-west-1", "nova"))["tier"], "2");
+    assert_eq!(plan.overrides[1].source.as_deref(), Some("a"));
+}
+
+#[test]
+fn one_override_that_pages_needs_somebody_to_tell() {
+    let text = "[alarm]\nmode = \"observe\"\n[source.cloudwatch.a]\nregions = [\"us-east-1\"]\n";
+    assert_eq!(told(text, Purpose::Run), [""; 0]);
+    let pages = format!("{text}[override.haiku]\nmatch = {{ model = \"*haiku*\" }}\nmode = \"page\"\n");
+    assert_eq!(told(&pages, Purpose::Run), ["there is no `[[route.page]]`, so that nobody can be paged"]);
 }
