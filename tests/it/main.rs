@@ -1,5 +1,6 @@
 //! The whole, from outside: the built `otpsd` as a user would run it, against the loopback services of the simulator.
 
+mod alarm_tests;
 mod arrows;
 mod backtest;
 mod bench;

@@ -15,6 +15,7 @@
 //! - `daemon`, `alarm`, `baseline`, `ticket`, `overriding`, `maintenance`, `source`, `heartbeat`, `channel`, `route`: one table
 //!   each, values to domain types, and what must hold between them.
 //! - `fallback`, `recipients`: what holds between routes and channels.
+//! - [`scenario`]: another kind of file, unit tests of alarms.
 
 mod address;
 mod alarm;
@@ -44,6 +45,7 @@ mod recipients;
 pub mod render;
 mod report;
 mod route;
+pub mod scenario;
 mod schema;
 mod secret;
 mod secret_url;

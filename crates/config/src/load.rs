@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::environment::{Environment, MAX_FILE_BYTES, reason};
 use crate::quote::quoted;
 use crate::text::File;
-use crate::{Outcome, Place, Problem, Purpose, Severity, read};
+use crate::{Outcome, Place, Problem, Purpose, Severity, read, scenario};
 
 /// Reads the files of one configuration from disk, and then [`read`]s them. A folder stands for its `*.toml`, in the order of
 /// their names; those that begin with a dot are not among them. When one of them cannot be read, or is no text, there are
@@ -90,10 +90,11 @@ impl Loading<'_> {
     }
 }
 
-/// Hidden files are those of editors, and of what mounts folders into containers.
+/// Hidden files are those of editors, and of what mounts folders into containers; tests may stand beside what they test.
 fn is_configuration(path: &Path) -> bool {
     let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-    path.extension().is_some_and(|extension| extension == "toml") && !is_hidden
+    let is_test = path.to_string_lossy().ends_with(scenario::ENDING);
+    path.extension().is_some_and(|extension| extension == "toml") && !is_hidden && !is_test
 }
 
 fn problem(path: &Path, place: Option<Place>, message: String) -> Problem {

@@ -31,12 +31,21 @@ pub(crate) struct Text<'t> {
 
 impl<'t> Text<'t> {
     pub(crate) fn new(file: &'t File) -> Self {
+        Self::with(file, Mask::of(&file.text))
+    }
+
+    /// A file that holds no secrets: its lines are quoted as they are.
+    pub(crate) fn without_secrets(file: &'t File) -> Self {
+        Self::with(file, Mask::default())
+    }
+
+    fn with(file: &'t File, mask: Mask) -> Self {
         let text = file.text.as_str();
         let first = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
         let after_newlines =
             text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(first).chain(after_newlines).collect();
-        Self { path: &file.path, text, starts, mask: Mask::of(text) }
+        Self { path: &file.path, text, starts, mask }
     }
 
     pub(crate) fn name(&self) -> String {

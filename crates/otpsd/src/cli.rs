@@ -2,13 +2,14 @@
 //!
 //! # Layout
 //!
-//! - `baseline`, `bench`, `explain`, `silence`, `simulate`, `test_notify`: the arguments of these commands.
+//! - `baseline`, `bench`, `explain`, `silence`, `simulate`, `test`, `test_notify`: the arguments of these commands.
 
 mod baseline;
 mod bench;
 mod explain;
 mod silence;
 mod simulate;
+mod test;
 mod test_notify;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ pub(crate) use self::bench::{BenchArgs, BenchFormat, Models};
 pub(crate) use self::explain::{ExplainArgs, ExplainFormat};
 pub(crate) use self::silence::{AddArgs, ExpireArgs, ListArgs, SilenceCommand};
 pub(crate) use self::simulate::{FleetName, SimulateArgs};
+pub(crate) use self::test::{TestArgs, TestFormat};
 pub(crate) use self::test_notify::TestNotifyArgs;
 use crate::app::clock::Mapping;
 
@@ -47,6 +49,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Read configurations, and show every problem with file, line and column
     Check(CheckArgs),
+    /// Run unit tests of alarms: series in a short notation, and what is to be said of them
+    Test(TestArgs),
     /// Serve a simulated fleet or a recording as CloudWatch, SNS and PagerDuty on loopback; or write one to a file
     Simulate(SimulateArgs),
     /// Ask the running daemon how it is doing

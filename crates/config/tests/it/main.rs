@@ -8,6 +8,7 @@ mod plans;
 mod properties;
 mod reference;
 mod rendering;
+mod scenarios;
 mod secrets;
 mod surroundings;
 mod uses;

@@ -14,6 +14,7 @@ mod run;
 mod silence;
 mod simulate;
 mod status;
+mod test;
 mod test_notify;
 mod who;
 
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Bench(args) => bench::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Test(args) => test::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Silence(command) => silence::run(&command),
         Command::Baseline(command) => baseline::run(&command),

@@ -8,7 +8,7 @@
 mod replayed;
 mod text;
 
-pub(crate) use self::text::baseline;
+pub(crate) use self::text::{at_a_moment, baseline};
 
 use std::io::{self, Write as _};
 

@@ -32,6 +32,16 @@ pub(super) fn text(explained: &Explained) -> String {
     sheet.finish()
 }
 
+/// The state and the last periods.
+pub(crate) fn at_a_moment(explained: &Explained) -> String {
+    let mut sheet = Sheet::default();
+    sheet.line(&explained.series);
+    sheet.gap();
+    summary::summary(&mut sheet, explained);
+    slots::slots(&mut sheet, explained);
+    sheet.finish()
+}
+
 /// What was learned, and what does not train it.
 pub(crate) fn baseline(explained: &Explained) -> String {
     let mut sheet = Sheet::default();
