@@ -174,6 +174,19 @@ fn nothing_to_run_is_no_success() {
     assert_eq!(run(&["test"]).code, 2);
 }
 
+/// The help shows a file that holds.
+#[test]
+fn the_example_of_the_help_holds() {
+    let help = run(&["test", "--help"]).out;
+    let (_, example) = help.split_once("Example:\n").unwrap();
+    let (example, _) = example.split_once("  Before the start").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "otpsd.toml", "");
+    write(folder.path(), "help.test.toml", example);
+    let ran = in_folder(folder.path(), &[]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+}
+
 /// The page about it shows a file and what comes of it, and both are so.
 #[test]
 fn the_documented_example_is_what_is_printed() {

@@ -253,3 +253,50 @@ pub(super) fn after(test: &Test, period: Period) -> String {
     }
     if text == "+" { "+0m".to_owned() } else { text }
 }
+
+#[cfg(test)]
+mod tests {
+    use config::{File, scenario};
+
+    use super::*;
+
+    /// A test of an hour with these expectations, and pages that end so many minutes after the start.
+    fn pairs_of(expectations: &str, pages: &[i64]) -> Vec<Option<usize>> {
+        let text = format!("[[test]]\nname = \"one\"\n[[test.series]]\notps = \"100x11\"\n{expectations}");
+        let file = File { path: "one.test.toml".into(), text };
+        let test = scenario::read(&file).tests.remove(0);
+        let said: Vec<Said> = pages
+            .iter()
+            .map(|minutes| Said {
+                what: What::Page,
+                period: test.start + minutes / 5 - 1,
+                series: vec![test.series[0].series.clone()],
+                channels: BTreeSet::from(["log.all".to_owned()]),
+                summary: String::new(),
+            })
+            .collect();
+        pairs(&test.expectations.iter().collect::<Vec<_>>(), &said.iter().collect::<Vec<_>>())
+    }
+
+    const EARLY: &str = "[[test.expect]]\nat = \"+15m\"\npage = true\n";
+    const EITHER: &str = "[[test.expect]]\nwithin = [\"+10m\", \"+40m\"]\npage = true\n";
+
+    #[test]
+    fn each_thing_fulfils_one_expectation_so_that_as_many_as_can_hold_do() {
+        // The wide one comes first and could take either page; the narrow one only the first.
+        assert_eq!(pairs_of(&format!("{EITHER}{EARLY}"), &[15, 40]), [Some(1), Some(0)]);
+        assert_eq!(pairs_of(&format!("{EARLY}{EITHER}"), &[15, 40]), [Some(0), Some(1)]);
+        // One page is not two.
+        assert_eq!(pairs_of(&format!("{EARLY}{EARLY}"), &[15]), [Some(0), None]);
+        assert_eq!(pairs_of(EITHER, &[5, 45]), [None], "both ends are included, and nothing beyond");
+        assert_eq!(pairs_of(EITHER, &[10]), [Some(0)]);
+    }
+
+    #[test]
+    fn who_is_told_is_asked_in_full() {
+        let asked = |channels: &str| pairs_of(&format!("{EARLY}channels = {channels}\n"), &[15]);
+        assert_eq!(asked("[\"log.all\"]"), [Some(0)]);
+        assert_eq!(asked("[\"log.all\", \"sns.ops\"]"), [None]);
+        assert_eq!(asked("[]"), [None]);
+    }
+}
