@@ -13,7 +13,8 @@ pub struct FaultRule {
     pub fault: Fault,
     /// `GetMetricData`, `ListMetrics`, `PutMetricData`, `Publish`, `GetCallerIdentity`, `AssumeRole`, `CreateOpsItem`,
     /// `UpdateOpsItem`, `GetOpsItem`, `DescribeOpsItems`, `enqueue` of PagerDuty, `webhook`, and of Jira `jira.search`,
-    /// `jira.create`, `jira.edit`, `jira.comment`, `jira.transition`, `jira.read`, or `jira` for all of them.
+    /// `jira.create`, `jira.edit` (of an issue, or of a property of it), `jira.comment`, `jira.transition`, `jira.read`, or
+    /// `jira` for all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
     /// The Region of the credential scope.
