@@ -1,6 +1,6 @@
 //! What a rendering needs beside the thing itself.
 
-use domain::{Plan, Rule, Series, Surroundings, TicketRule};
+use domain::{Key, Plan, Rule, Series, Surroundings, TicketRule};
 use jiff::Timestamp;
 
 /// What stands before every line of a test.
@@ -49,6 +49,11 @@ impl<'a> Context<'a> {
     pub(crate) fn link_to(&self, series: &Series) -> Option<String> {
         let own = self.address().map(|url| format!("{url}/series/{}", path(&series.to_string())));
         own.filter(|link| link.len() <= LINK_BYTES).or_else(|| self.link())
+    }
+
+    /// Where a reader finds a page of several series while it is open: its place on the page of everything.
+    pub(crate) fn link_to_page(&self, key: &Key) -> Option<String> {
+        self.link().map(|link| format!("{link}#page-{key}"))
     }
 
     /// Where a reader finds everything: what is about several series has no page of its own.

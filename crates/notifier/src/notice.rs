@@ -144,7 +144,7 @@ impl Notice {
             summary: text::held::summary(held, over, context),
             text: text::held::text(held, over, context),
             steps: if over { Vec::new() } else { text::held::steps().to_vec() },
-            link: context.link(),
+            link: context.link_to_page(&state.key),
             time: context.now,
             since: onset(state).start(),
             until: over.then_some(held.at),

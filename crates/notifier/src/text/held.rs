@@ -53,7 +53,7 @@ pub fn text(held: &HeldPage, over: bool, context: &Context<'_>) -> String {
     } else {
         standing(&mut sheet, held, context);
     }
-    heading::footer(&mut sheet, context.link(), &held_key(&held.state.key));
+    heading::footer(&mut sheet, context.link_to_page(&held.state.key), &held_key(&held.state.key));
     sheet.finish()
 }
 

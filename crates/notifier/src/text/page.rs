@@ -74,7 +74,7 @@ pub(crate) fn steps(page: &GroupPage, context: &Context<'_>) -> Vec<String> {
 pub(crate) fn link(page: &GroupPage, context: &Context<'_>) -> Option<String> {
     match &page.pages[..] {
         [page] => context.link_to(page.drop().series()),
-        _ => context.link(),
+        _ => context.link_to_page(&page.state.key),
     }
 }
 
