@@ -178,7 +178,7 @@ impl Poll {
             }
         };
         self.metrics.poll_finished(&self.place.source, &self.place.region, outcome, began.elapsed());
-        if result.is_err() || self.has_adopted_all(known).await {
+        if result.is_err() || self.has_adopted_all(known, through).await {
             self.adopted().await;
         }
         let lacking = match result {
@@ -288,10 +288,13 @@ impl Poll {
         }
     }
 
-    /// Whether the history of every known series has been read and judged.
-    async fn has_adopted_all(&self, known: &Known) -> bool {
+    /// Whether the history of every known series has been read and judged. One that never had data has nothing to be judged.
+    async fn has_adopted_all(&self, known: &Known, through: Period) -> bool {
         let judging = self.judging.lock().await;
-        known.series.iter().all(|one| judging.engine().state(one).is_some())
+        known.series.iter().all(|one| {
+            judging.engine().state(one).is_some()
+                || judging.diagnosed_through(one).is_some_and(|read| read >= through)
+        })
     }
 
     /// What was found in history is told, once every place that reads its own has done so.
