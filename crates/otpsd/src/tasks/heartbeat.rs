@@ -71,15 +71,17 @@ impl Heartbeat {
     }
 
     async fn beat(&self, snapshot: &Snapshot, seen: &mut Seen, now: Timestamp) {
-        let is_whole =
-            judged(snapshot, now).into_values().all(|judged| judged.blind == 0 && judged.stale == 0);
+        let judged = judged(snapshot, now);
+        // Where nothing is watched at all, nothing is wrong, and nobody would learn it.
+        let is_whole = judged.values().all(|judged| judged.blind == 0 && judged.stale == 0)
+            && judged.values().any(|judged| judged.fresh > 0);
         if let Some(ping) = &self.heartbeats.daemon
             && is_whole
             && Readiness::of(snapshot, now).is_ready()
         {
             said("the daemon", ping.ping().await);
         }
-        for (source, judged) in judged(snapshot, now) {
+        for (source, judged) in judged {
             if let Some(ping) = self.heartbeats.sources.get(source)
                 && judged.is_whole()
             {
