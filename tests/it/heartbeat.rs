@@ -56,7 +56,7 @@ fn wait_for(rehearsal: &Rehearsal, daemon: &Daemon, all: &[&str]) {
 /// Waits until a heartbeat has not come for six periods, while the one of main does.
 fn wait_for_silence(rehearsal: &Rehearsal, daemon: &Daemon, of: &str) {
     let periods = |me: &Rehearsal, of: &str| {
-        let last = beats(me, of).last().copied().unwrap_or((me.story - 4).start());
+        let last = beats(me, of).last().copied().unwrap_or_else(|| (me.story - 4).start());
         me.time().duration_since(last).as_secs() / 300
     };
     rehearsal.wait(daemon, &format!("{of} gives signs of life"), |me| periods(me, of) >= 6);

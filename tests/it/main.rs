@@ -29,6 +29,7 @@ mod limits;
 mod many_kills;
 mod mutes;
 mod process;
+mod quiet;
 mod rehearsal;
 mod resolves;
 mod secrets;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::Series;
 use serde::{Deserialize, Serialize};
 use web::Snapshot;
 use web::snapshot::SourceFailure;
@@ -133,6 +134,12 @@ pub(crate) struct SeriesLine {
     pub(crate) series: String,
     pub(crate) state: String,
     pub(crate) judged_through: String,
+    /// The newest period in which its source had anything; nothing when it never had.
+    #[serde(default)]
+    pub(crate) last_data: Option<String>,
+    /// The causes of its open tickets.
+    #[serde(default)]
+    pub(crate) tickets: Vec<String>,
     pub(crate) otps_p50: Option<f64>,
     pub(crate) baseline: Option<f64>,
     pub(crate) threshold: Option<f64>,
@@ -188,6 +195,12 @@ impl FailureLine {
     }
 }
 
+/// The causes of what is open about a series.
+fn tickets(snapshot: &Snapshot, series: &Series) -> Vec<String> {
+    let open = snapshot.tickets.iter().filter(|ticket| ticket.series == *series);
+    open.map(|ticket| ticket.cause.as_str().to_owned()).collect()
+}
+
 impl Status {
     fn of(snapshot: &Snapshot, late: Vec<String>) -> Self {
         let sources = snapshot
@@ -211,6 +224,8 @@ impl Status {
                     series: status.series.to_string(),
                     state: status.state.as_str().to_owned(),
                     judged_through: status.judged_through.to_string(),
+                    last_data: status.last_data.map(|period| period.to_string()),
+                    tickets: tickets(snapshot, &status.series),
                     otps_p50: current.and_then(|slot| slot.otps).and_then(|otps| otps.p50),
                     baseline,
                     threshold: web::snapshot::threshold(&snapshot.rule_of(&status.series), baseline),
