@@ -4,7 +4,11 @@ use crate::process::{run, write};
 
 #[test]
 fn the_shipped_configurations_are_valid() {
-    for path in ["config/otpsd.toml", "config/examples/minimal.toml", "config/examples/backtest.toml"] {
+    let examples = std::fs::read_dir(format!("{}/config/examples", crate::process::ROOT)).unwrap();
+    let examples =
+        examples.map(|entry| format!("config/examples/{}", entry.unwrap().file_name().to_str().unwrap()));
+    for path in examples.chain(["config/otpsd.toml".to_owned()]) {
+        let path = path.as_str();
         let ran = run(&["check", path]);
         assert_eq!(ran.code, 0, "{path}: {}{}", ran.out, ran.err);
     }
@@ -44,4 +48,14 @@ fn unreadable_and_invalid_differ() {
     let ran = run(&["check", path.to_str().unwrap()]);
     assert_eq!(ran.code, 1);
     assert!(ran.out.contains("otpsd.toml:2:"), "{}", ran.out);
+}
+
+#[test]
+fn every_shell_gets_a_script_that_knows_the_commands() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let ran = run(&["completions", shell]);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{shell}");
+        assert!(ran.out.contains("backtest") && ran.out.contains("test-notify"), "{shell}");
+    }
+    assert_eq!(run(&["completions", "cmd"]).code, 2);
 }

@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Read configurations, and show every problem with file, line and column
     Check(CheckArgs),
+    /// Print the JSON Schema of a configuration, for editors
+    Schema,
     /// Run unit tests of alarms: series in a short notation, and what is to be said of them
     Test(TestArgs),
     /// Serve a simulated fleet or a recording as CloudWatch, SNS and PagerDuty on loopback; or write one to a file
@@ -63,6 +65,8 @@ pub(crate) enum Command {
     Baseline(BaselineCommand),
     /// Send a page that is marked as a test, and its resolve; or show who would get what
     TestNotify(TestNotifyArgs),
+    /// Print a script that completes commands and flags: `otpsd completions bash > /etc/bash_completion.d/otpsd`
+    Completions(CompletionsArgs),
     /// Exit code 0 if the running daemon gets on, for container health checks
     Healthcheck(HealthcheckArgs),
 }
@@ -149,6 +153,13 @@ pub(crate) struct HealthcheckArgs {
     /// The configuration of the daemon: its state folder has the socket
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// For which shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -7,6 +7,7 @@ pub(crate) mod destinations;
 pub(crate) mod explaining;
 pub(crate) mod in_hand;
 pub(crate) mod judging;
+mod opening;
 pub(crate) mod pulse;
 pub(crate) mod recent;
 pub(crate) mod recipients;
@@ -17,9 +18,7 @@ mod stages;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use domain::{Channel, ChannelPlan, CloudWatchPlan, Ledger, PERIODS_PER_DAY, Plan, Source, SourcePlan};
-use jiff::SignedDuration;
-use notifier::heartbeat::{self, Ping};
+use domain::{CloudWatchPlan, Ledger, Plan, Source, SourcePlan};
 use tokio::net::TcpListener;
 use tokio::sync::{Mutex, Notify, watch};
 use web::Snapshot;
@@ -30,6 +29,7 @@ use self::destinations::Destinations;
 use self::explaining::Explaining;
 use self::in_hand::InHand;
 use self::judging::Judging;
+use self::opening::{open_channel, open_heartbeats, open_source, timing};
 use self::pulse::Pulses;
 use self::recipients::Recipients;
 use self::saying::Saying;
@@ -40,7 +40,7 @@ use crate::tasks::deliver::Deliver;
 use crate::tasks::deliver::in_hand::SendInHand;
 use crate::tasks::heartbeat::{Heartbeat, Heartbeats};
 use crate::tasks::housekeeping::Housekeeping;
-use crate::tasks::poll::{Poll, Timing};
+use crate::tasks::poll::Poll;
 use crate::tasks::publish::Publish;
 use crate::tasks::tick::Tick;
 use crate::tasks::watchdog::Watchdog;
@@ -328,57 +328,4 @@ impl Running {
     pub(crate) async fn stop(self) {
         self.stages.stop().await;
     }
-}
-
-fn timing(source: &CloudWatchPlan, plan: &Plan) -> Timing {
-    let signed = |duration| SignedDuration::try_from(duration).unwrap_or(SignedDuration::MAX);
-    Timing {
-        settle_delay: signed(source.settle_delay),
-        reread_periods: i64::from(source.reread_periods),
-        discover_every: signed(source.discover_every),
-        backfill_periods: i64::from(plan.learning.backfill_days) * PERIODS_PER_DAY,
-    }
-}
-
-/// The source of a plan, an object for each Region.
-async fn open_source(plan: &CloudWatchPlan, aws: Option<&aws_config::SdkConfig>) -> Vec<Arc<dyn Source>> {
-    let opened = match aws {
-        Some(aws) => poller::CloudWatch::with_config(plan, aws),
-        None => poller::CloudWatch::open_all(plan).await,
-    };
-    opened.into_iter().map(|source| Arc::new(source) as Arc<dyn Source>).collect()
-}
-
-/// Where signs of life go.
-async fn open_heartbeats(plan: &Plan, aws: Option<&aws_config::SdkConfig>) -> Result<Heartbeats, StartError> {
-    let ping = |what: &str, url: &domain::Secret| {
-        Ping::open(url).map_err(|error| {
-            let hint = "look at `heartbeat-url`, and at what the variable or file it names holds";
-            StartError::new(format!("the heartbeat of {what} cannot be sent: {error}"), Some(hint.to_owned()))
-        })
-    };
-    let mut heartbeats = Heartbeats::default();
-    heartbeats.daemon = plan.daemon.heartbeat_url.as_ref().map(|url| ping("the daemon", url)).transpose()?;
-    for SourcePlan::CloudWatch(source) in &plan.sources {
-        if let Some(url) = &source.heartbeat_url {
-            heartbeats.sources.insert(source.name.clone(), ping(&source.name, url)?);
-        }
-    }
-    heartbeats.metric = match (&plan.heartbeat, aws) {
-        (None, _) => None,
-        (Some(plan), None) => Some(heartbeat::CloudWatch::open(plan).await),
-        (Some(plan), Some(aws)) => Some(heartbeat::CloudWatch::open_with(plan, aws).await),
-    };
-    Ok(heartbeats)
-}
-
-async fn open_channel(
-    plan: &ChannelPlan,
-    aws: Option<&aws_config::SdkConfig>,
-) -> Result<Arc<dyn Channel>, StartError> {
-    let opened = match aws {
-        Some(aws) => notifier::open_with(plan, aws).await,
-        None => notifier::open(plan).await,
-    };
-    opened.map(Arc::from).map_err(|error| StartError::new(error.message, error.hint))
 }

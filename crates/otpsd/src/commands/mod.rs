@@ -5,12 +5,14 @@ mod backtest;
 mod baseline;
 mod bench;
 mod check;
+mod completions;
 mod configuration;
 mod demo;
 mod explain;
 mod healthcheck;
 mod recorded;
 mod run;
+mod schema;
 mod silence;
 mod simulate;
 mod status;
@@ -34,11 +36,13 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Bench(args) => bench::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Schema => schema::run(),
         Command::Test(args) => test::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Silence(command) => silence::run(&command),
         Command::Baseline(command) => baseline::run(&command),
         Command::TestNotify(args) => test_notify::run(&args),
+        Command::Completions(args) => completions::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Healthcheck(args) => healthcheck::run(&args),
     }
