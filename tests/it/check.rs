@@ -40,6 +40,29 @@ channels = ["pagerduty.oncall", "sns.ops", "sns.same"]
 }
 
 #[test]
+fn a_folder_is_a_configuration() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    assert_eq!(run(&["check", path]).code, 3, "nothing in it ends with .toml");
+    write(folder.path(), "10-sources.toml", "[source.cloudwatch.main]\nregions = [\"us-east-1\"]\n");
+    write(folder.path(), "20-rules.toml", "[alarm]\nmode = \"observe\"\n");
+    let ran = run(&["check", path]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "2 files ok\n"), "{}", ran.err);
+    write(folder.path(), "30-more.toml", "[alarm]\nmode = \"page\"\n");
+    let ran = run(&["check", path]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.out.contains("30-more.toml:2:1") && ran.out.contains("20-rules.toml:2:1"), "{}", ran.out);
+}
+
+#[test]
+fn the_schema_of_a_configuration_is_printed() {
+    let ran = run(&["schema"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let schema: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+}
+
+#[test]
 fn unreadable_and_invalid_differ() {
     assert_eq!(run(&["check", "no-such-file.toml"]).code, 3);
     assert_eq!(run(&["check"]).code, 2);

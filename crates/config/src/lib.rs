@@ -8,6 +8,7 @@
 //! - [`Problem`], [`render`]: what is wrong, and how it is shown to people, scripts and pull requests.
 //! - [`Environment`]: the variables and files that a configuration may ask for.
 //! - `text`, `mask`, `report`: places, excerpts without secrets, and the problems found so far.
+//! - [`schema_json`]: the JSON Schema of a configuration, for editors.
 //! - `document`, `tree`, `table`, `schema`, `hint`: from TOML to tables, the keys that there are, and what to tell of others.
 //! - `value`, `duration`, `zone`, `address`, `aws`, `secret`, `secret_url`, `never_train`: kinds of values, and what is wrong
 //!   with one.
@@ -30,6 +31,7 @@ mod fallback;
 mod heartbeat;
 mod hint;
 mod hours;
+mod json_schema;
 mod labels;
 mod load;
 mod maintenance;
@@ -58,6 +60,7 @@ mod value;
 mod zone;
 
 pub use environment::{Environment, ProcessEnvironment};
+pub use json_schema::schema_json;
 pub use load::load;
 pub use outcome::{Outcome, Purpose};
 pub use problem::{Place, Problem, Related, Severity};

@@ -249,13 +249,13 @@ pub(crate) fn may_be_quoted(key: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use domain::{ChannelPlan, Plan};
 
     use super::*;
 
     /// The reference with the examples of its optional keys and tables as keys and tables, and the method that has keys of its own.
-    fn uncommented() -> String {
+    pub(crate) fn uncommented() -> String {
         let uncomment = |line: &'static str| match line.strip_prefix("# ") {
             Some(rest) if rest.starts_with('[') => rest,
             Some(rest) if rest.split_once(" = ").is_some_and(|(key, _)| !key.contains(' ')) => rest,

@@ -21,7 +21,10 @@ const REGIONS: &str = "[\"us-east-1\"]";
 
 /// Reports what is wrong with what sources share, even where no source is.
 pub(crate) fn check_shared(mut table: Table<'_, '_, '_>) {
-    values(&mut table);
+    let values = values(&mut table);
+    if values.regions.at.is_some() {
+        regions(&mut table, values.regions);
+    }
 }
 
 pub(crate) fn read(

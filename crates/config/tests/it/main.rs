@@ -9,6 +9,7 @@ mod properties;
 mod reference;
 mod rendering;
 mod scenarios;
+mod schema;
 mod secrets;
 mod surroundings;
 mod uses;
