@@ -31,6 +31,7 @@ fn plan(endpoint_url: String) -> CloudWatchPlan {
         ignore: Vec::new(),
         discover_every: Duration::from_secs(900),
         attempt_timeout: Duration::from_secs(10),
+        heartbeat_url: None,
     }
 }
 
