@@ -13,6 +13,7 @@ mod demo;
 mod docs;
 mod episode;
 mod explain;
+mod export;
 mod fire_bill;
 mod fire_blind;
 mod fire_credentials;

@@ -2,11 +2,12 @@
 //!
 //! # Layout
 //!
-//! - `baseline`, `bench`, `explain`, `silence`, `simulate`, `test`, `test_notify`: the arguments of these commands.
+//! - `baseline`, `bench`, `explain`, `export`, `silence`, `simulate`, `test`, `test_notify`: the arguments of these commands.
 
 mod baseline;
 mod bench;
 mod explain;
+mod export;
 mod silence;
 mod simulate;
 mod test;
@@ -21,6 +22,7 @@ use jiff::Timestamp;
 pub(crate) use self::baseline::{AcceptArgs, BaselineCommand, ShowArgs};
 pub(crate) use self::bench::{BenchArgs, BenchFormat, Models};
 pub(crate) use self::explain::{ExplainArgs, ExplainFormat};
+pub(crate) use self::export::{ExportCommand, IamPolicyArgs, PolicyFormat};
 pub(crate) use self::silence::{AddArgs, ExpireArgs, ListArgs, SilenceCommand};
 pub(crate) use self::simulate::{FleetName, SimulateArgs};
 pub(crate) use self::test::{TestArgs, TestFormat};
@@ -65,6 +67,9 @@ pub(crate) enum Command {
     Baseline(BaselineCommand),
     /// Send a page that is marked as a test, and its resolve; or show who would get what
     TestNotify(TestNotifyArgs),
+    /// What otpsd needs and learned, in the words of AWS: an IAM policy, native alarms, a dashboard
+    #[command(subcommand)]
+    Export(ExportCommand),
     /// Print a script that completes commands and flags: `otpsd completions bash > /etc/bash_completion.d/otpsd`
     Completions(CompletionsArgs),
     /// Exit code 0 if the running daemon gets on, for container health checks

@@ -9,6 +9,7 @@ mod completions;
 mod configuration;
 mod demo;
 mod explain;
+mod export;
 mod healthcheck;
 mod recorded;
 mod run;
@@ -42,6 +43,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Silence(command) => silence::run(&command),
         Command::Baseline(command) => baseline::run(&command),
         Command::TestNotify(args) => test_notify::run(&args),
+        Command::Export(command) => export::run(&command),
         Command::Completions(args) => completions::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Healthcheck(args) => healthcheck::run(&args),

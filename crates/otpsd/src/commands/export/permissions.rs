@@ -1,0 +1,94 @@
+//! What a configuration must be allowed, and no more.
+
+use std::collections::BTreeSet;
+
+use domain::{ChannelPlan, Plan, SourcePlan};
+
+/// Both reads know no resource narrower than `*`; the Region is what can be narrowed.
+const READ: [&str; 2] = ["cloudwatch:GetMetricData", "cloudwatch:ListMetrics"];
+/// What the channel of OpsItems calls. `DescribeOpsItems` knows no resource but `*`, and the account of the others is not in a
+/// configuration.
+const OPS_ITEMS: [&str; 4] =
+    ["ssm:CreateOpsItem", "ssm:DescribeOpsItems", "ssm:GetOpsItem", "ssm:UpdateOpsItem"];
+const EVERYTHING: &str = "*";
+
+/// One statement of a policy. All lists are sorted and without repeats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Statement {
+    /// Why it is there; letters and digits only, as IAM wants it.
+    pub(super) sid: &'static str,
+    pub(super) actions: Vec<&'static str>,
+    pub(super) resources: Vec<String>,
+    /// Keys that must be equal to one of their values.
+    pub(super) equals: Vec<(&'static str, Vec<String>)>,
+}
+
+/// What is needed by all that is called with a profile that `counts`; `None` is that of a process without one. PagerDuty, Jira,
+/// webhooks and the log need nothing of AWS, and nobody needs a permission to ask STS who they are.
+pub(super) fn needed(plan: &Plan, counts: impl Fn(Option<&str>) -> bool) -> Vec<Statement> {
+    let mut read_in = BTreeSet::new();
+    for SourcePlan::CloudWatch(source) in &plan.sources {
+        if counts(source.profile.as_deref()) {
+            read_in.extend(source.regions.iter().cloned());
+        }
+    }
+    let (mut topics, mut filed_in) = (BTreeSet::new(), BTreeSet::new());
+    for channel in &plan.channels {
+        match channel {
+            ChannelPlan::Sns(topic) if counts(topic.profile.as_deref()) => {
+                topics.insert(topic.topic_arn.clone());
+            }
+            ChannelPlan::OpsItem(ops) if counts(ops.profile.as_deref()) => {
+                filed_in.insert(ops.region.clone());
+            }
+            ChannelPlan::Sns(_)
+            | ChannelPlan::OpsItem(_)
+            | ChannelPlan::PagerDuty(_)
+            | ChannelPlan::Webhook(_)
+            | ChannelPlan::Jira(_)
+            | ChannelPlan::Log { .. } => {}
+        }
+    }
+    let mut statements = Vec::new();
+    if !read_in.is_empty() {
+        statements.push(Statement {
+            sid: "ReadTheModelsThatAreWatched",
+            actions: READ.to_vec(),
+            resources: vec![EVERYTHING.to_owned()],
+            equals: vec![in_regions(read_in)],
+        });
+    }
+    if !topics.is_empty() {
+        statements.push(Statement {
+            sid: "SendPagesAndTickets",
+            actions: vec!["sns:Publish"],
+            resources: topics.into_iter().collect(),
+            equals: Vec::new(),
+        });
+    }
+    if !filed_in.is_empty() {
+        statements.push(Statement {
+            sid: "FilePagesAndTicketsAsOpsItems",
+            actions: OPS_ITEMS.to_vec(),
+            resources: vec![EVERYTHING.to_owned()],
+            equals: vec![in_regions(filed_in)],
+        });
+    }
+    if let Some(heartbeat) = plan.heartbeat.as_ref().filter(|heartbeat| counts(heartbeat.profile.as_deref()))
+    {
+        statements.push(Statement {
+            sid: "PutTheHeartbeatMetric",
+            actions: vec!["cloudwatch:PutMetricData"],
+            resources: vec![EVERYTHING.to_owned()],
+            equals: vec![
+                in_regions(BTreeSet::from([heartbeat.region.clone()])),
+                ("cloudwatch:namespace", vec![heartbeat.namespace.clone()]),
+            ],
+        });
+    }
+    statements
+}
+
+fn in_regions(regions: BTreeSet<String>) -> (&'static str, Vec<String>) {
+    ("aws:RequestedRegion", regions.into_iter().collect())
+}

@@ -1,0 +1,171 @@
+//! `otpsd export`: what is printed is read by AWS and by Terraform, so it is held against what they want.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::process::{Ran, run, write};
+
+/// Everything that can need a permission, and everything that needs none.
+const EVERYTHING: &str = r#"
+[source.cloudwatch.main]
+regions = ["us-east-1", "eu-west-1"]
+
+[source.cloudwatch.other]
+regions = ["ap-south-1"]
+profile = "other"
+
+[heartbeat.cloudwatch]
+region = "us-east-1"
+namespace = "llm/otpsd"
+
+[channel.sns.pages]
+topic-arn = "arn:aws:sns:us-east-1:111122223333:llm-pages"
+
+[channel.sns.more]
+topic-arn = "arn:aws:sns:eu-west-1:111122223333:llm-pages.fifo"
+profile = "other"
+
+[channel.opsitem.ops]
+region = "eu-west-1"
+
+[channel.log.all]
+
+[[route.page]]
+channels = ["sns.pages", "sns.more"]
+
+[[route.ticket]]
+channels = ["opsitem.ops", "log.all"]
+"#;
+
+/// Exports a configuration.
+fn policy(config: &str, arguments: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    let config = write(folder.path(), "otpsd.toml", config);
+    run(&[&["export", "iam-policy", "--config", config.to_str().unwrap()], arguments].concat())
+}
+
+/// Every action of a policy document, each with what it is allowed on and under which condition.
+fn allowed(ran: &Ran) -> Vec<(String, Value, Value)> {
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["Version"], "2012-10-17");
+    let mut allowed = Vec::new();
+    for statement in document["Statement"].as_array().unwrap() {
+        assert_eq!(statement["Effect"], "Allow");
+        let sid = statement["Sid"].as_str().unwrap();
+        assert!(sid.chars().all(|letter| letter.is_ascii_alphanumeric()), "{sid}");
+        for action in statement["Action"].as_array().unwrap() {
+            let action = action.as_str().unwrap().to_owned();
+            allowed.push((action, statement["Resource"].clone(), statement["Condition"].clone()));
+        }
+    }
+    allowed
+}
+
+#[test]
+fn a_policy_has_exactly_the_actions_that_the_configuration_needs() {
+    let source = "[source.cloudwatch.main]\nregions = [\"us-east-1\"]\n";
+    let log = "[channel.log.all]\n[[route.ticket]]\nchannels = [\"log.all\"]\n";
+    let page = |kind: &str, keys: &str| {
+        format!("{source}{log}[channel.{kind}.x]\n{keys}\n[[route.page]]\nchannels = [\"{kind}.x\"]\n")
+    };
+    let read = ["cloudwatch:GetMetricData", "cloudwatch:ListMetrics"];
+    let ops = ["ssm:CreateOpsItem", "ssm:DescribeOpsItems", "ssm:GetOpsItem", "ssm:UpdateOpsItem"];
+    let cases: [(&str, String, Vec<&str>); 7] = [
+        ("log", format!("{source}{log}[[route.page]]\nchannels = [\"log.all\"]\n"), read.to_vec()),
+        (
+            "pagerduty",
+            page("pagerduty", "routing-key = { file = \"key\" }\nurl = \"http://127.0.0.1:9/v2/enqueue\""),
+            read.to_vec(),
+        ),
+        ("webhook", page("webhook", "url = \"https://hooks.example.com/x\""), read.to_vec()),
+        (
+            "jira",
+            page(
+                "jira",
+                "url = \"https://example.atlassian.net\"\nproject = \"OPS\"\ntoken = { file = \"t\" }",
+            ),
+            read.to_vec(),
+        ),
+        (
+            "sns",
+            page("sns", "topic-arn = \"arn:aws:sns:us-east-1:111122223333:p\""),
+            [&read[..], &["sns:Publish"]].concat(),
+        ),
+        ("opsitem", page("opsitem", "region = \"us-east-1\""), [&read[..], &ops].concat()),
+        (
+            "heartbeat",
+            format!(
+                "{source}{log}[heartbeat.cloudwatch]\nregion = \"us-east-1\"\n[[route.page]]\nchannels = [\"log.all\"]\n"
+            ),
+            [&read[..], &["cloudwatch:PutMetricData"]].concat(),
+        ),
+    ];
+    for (name, config, actions) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        for secret in ["key", "t"] {
+            write(folder.path(), secret, "R0123456789abcdefghijklmnopqrstu");
+        }
+        let config = write(folder.path(), "otpsd.toml", &config);
+        let ran = run(&["export", "iam-policy", "--config", config.to_str().unwrap()]);
+        let got: Vec<String> = allowed(&ran).into_iter().map(|(action, ..)| action).collect();
+        assert_eq!(got, actions, "{name}");
+    }
+}
+
+#[test]
+fn each_action_is_allowed_on_as_little_as_it_knows() {
+    let ran = policy(EVERYTHING, &[]);
+    let allowed = allowed(&ran);
+    let of = |action: &str| {
+        let (_, resource, condition) = allowed.iter().find(|one| one.0 == action).unwrap();
+        (resource.clone(), condition.clone())
+    };
+    let (resource, condition) = of("sns:Publish");
+    let topics =
+        ["arn:aws:sns:eu-west-1:111122223333:llm-pages.fifo", "arn:aws:sns:us-east-1:111122223333:llm-pages"];
+    assert_eq!((resource, condition), (serde_json::json!(topics), Value::Null));
+    let regions = |regions: &[&str]| serde_json::json!({"StringEquals": {"aws:RequestedRegion": regions}});
+    assert_eq!(of("cloudwatch:ListMetrics").1, regions(&["ap-south-1", "eu-west-1", "us-east-1"]));
+    assert_eq!(of("ssm:CreateOpsItem").1, regions(&["eu-west-1"]));
+    let (_, condition) = of("cloudwatch:PutMetricData");
+    assert_eq!(condition["StringEquals"]["cloudwatch:namespace"], serde_json::json!(["llm/otpsd"]));
+    insta::assert_snapshot!(ran.out);
+}
+
+#[test]
+fn a_source_is_asked_for_what_its_credentials_are_used_for() {
+    let actions = |name: &str| -> BTreeSet<(String, String)> {
+        let allowed = allowed(&policy(EVERYTHING, &["--source", name]));
+        allowed
+            .into_iter()
+            .map(|(action, resource, _)| (action, resource[0].as_str().unwrap().to_owned()))
+            .collect()
+    };
+    let (main, other) = (actions("main"), actions("other"));
+    let has = |all: &BTreeSet<(String, String)>, action: &str, resource: &str| {
+        all.contains(&(action.to_owned(), resource.to_owned()))
+    };
+    assert!(has(&main, "sns:Publish", "arn:aws:sns:us-east-1:111122223333:llm-pages"), "{main:?}");
+    assert!(has(&main, "cloudwatch:PutMetricData", "*") && has(&main, "ssm:CreateOpsItem", "*"), "{main:?}");
+    assert!(has(&other, "sns:Publish", "arn:aws:sns:eu-west-1:111122223333:llm-pages.fifo"), "{other:?}");
+    assert_eq!((main.len(), other.len()), (8, 3));
+    let ran = policy(EVERYTHING, &["--source", "mian"]);
+    assert_eq!((ran.code, ran.out.as_str()), (3, ""));
+    assert_eq!(ran.err, "error: the configuration has no source \"mian\"\nhint: it has main, other\n");
+}
+
+#[test]
+fn terraform_gets_the_same_policy() {
+    insta::assert_snapshot!(policy(EVERYTHING, &["--format", "terraform"]).out);
+}
+
+#[test]
+fn a_configuration_without_aws_needs_no_policy() {
+    let ran = policy("[alarm]\nmode = \"observe\"\n", &[]);
+    assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{}", ran.err);
+    let last = ran.err.lines().rev().take(2).collect::<Vec<_>>();
+    assert_eq!(last[1], "error: this configuration calls nothing of AWS, so it needs no policy");
+    assert!(last[0].starts_with("hint: a policy is needed for [source.cloudwatch.NAME], "), "{}", last[0]);
+}
