@@ -11,12 +11,12 @@ fn both() -> [Series; 2] {
     ["first", "second"].map(|name| series_in("us-east-1", &format!("us.example.{name}-v1:0")))
 }
 
-/// The first is slow in 0..24, the second one joins, and is slow in 8..36. Much later the first is slow again.
+/// The first is slow in 0..16, the second one joins, and is slow in 8..24. Much later the first is slow again.
 fn slump() -> Rehearsal {
     let [first, second] = both();
     let slow = move |one: &Series, k: i64| {
-        (*one == first && ((0..24).contains(&k) || (56..72).contains(&k)))
-            || (*one == second && (8..36).contains(&k))
+        (*one == first && ((0..16).contains(&k) || (38..50).contains(&k)))
+            || (*one == second && (8..24).contains(&k))
     };
     Scene {
         rate: 1_200.0,
@@ -80,7 +80,7 @@ fn after_a_resolve_by_hand_nothing_is_triggered_until_the_next_slump() {
     let next = rehearsal.alerts()[1].dedup_key.clone();
     assert_eq!(
         next,
-        Key::of_page(&GroupBy::Region.group(&both()[0]), rehearsal.story + 58).to_string(),
+        Key::of_page(&GroupBy::Region.group(&both()[0]), rehearsal.story + 40).to_string(),
         "its third slow period"
     );
     rehearsal.wait(&daemon, "the next slump was not resolved", |me| known(me, &next).resolves == 1);
@@ -100,8 +100,8 @@ fn an_acknowledged_alert_goes_on_to_its_own_end() {
     assert!(known(&rehearsal, &key).open);
     rehearsal.wait(&daemon, "it was not resolved", |me| known(me, &key).resolves == 1);
     let ended = rehearsal.alerts()[0].resolved.unwrap();
-    // The second one is well from 36 on, and three datapoints end its incident.
-    assert!(ended >= (rehearsal.story + 38).end(), "resolved at {ended}, while one was slow");
+    // The second one is well from 24 on, and three datapoints end its incident.
+    assert!(ended >= (rehearsal.story + 26).end(), "resolved at {ended}, while one was slow");
     let known = known(&rehearsal, &key);
     assert_eq!((known.triggers, known.opens, known.dropped), (1, 1, 0));
     daemon.terminate();

@@ -74,7 +74,7 @@ fn a_burst_that_is_too_much_arrives_whole() {
 fn what_is_refused_for_good_goes_to_the_fallback_and_so_does_its_resolve() {
     let rehearsal = Scene {
         lead: 4,
-        tell: Box::new(|_, k| (k >= -14 * 288).then(|| reading((0..12).contains(&k)))),
+        tell: Box::new(|_, k| (k >= -14 * 288).then(|| reading((0..8).contains(&k)))),
         ..Scene::new()
     }
     .open();

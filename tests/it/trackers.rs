@@ -61,6 +61,7 @@ endpoint-url = \"{url}\"
 fn creep(regions: &'static [&'static str]) -> (Rehearsal, Vec<Series>) {
     let all: Vec<Series> = regions.iter().map(|region| series_in(region, MODEL)).collect();
     let rehearsal = Scene {
+        rate: 1_200.0,
         regions,
         series: all.clone(),
         tell: Box::new(|_, k| (k >= -18 * PERIODS_PER_DAY).then(|| creeping(k))),
