@@ -209,6 +209,27 @@ async fn a_history_is_adopted_and_then_period_after_period_followed() {
     assert_eq!(world.status().last_success, Some(settles(noon() + 1)));
 }
 
+/// Set back by two hours, and then put forward by more than a day.
+#[tokio::test]
+async fn a_clock_that_jumps_judges_nothing_twice_and_leaves_nothing_out() {
+    let mut world = World::new(&["a"]);
+    world.poll(noon()).await;
+    world.poll(noon() + 1).await;
+    for k in [-23, -22] {
+        let now = settles(noon() + k);
+        assert_eq!(world.poll(noon() + k).await, End::Whole);
+        assert!(world.asked().is_empty(), "what was judged is not read again as if it were new");
+        assert_eq!(world.judged("a").await, Some(1));
+        let next = world.poll.timing.next(now).duration_since(now);
+        assert_eq!(next.as_secs(), 300, "it looks again within a period, not after the size of the jump");
+    }
+    assert_eq!(world.poll(noon() + 313).await, End::Whole);
+    let asked = world.asked();
+    assert!(asked.len() <= 2, "a catch-up, not every poll that was left out: {asked:?}");
+    assert_eq!((asked[0].1, asked.last().unwrap().2), (-1, 313));
+    assert_eq!(world.judged("a").await, Some(313));
+}
+
 #[tokio::test]
 async fn what_lags_behind_is_read_from_where_it_is_after_all_others() {
     let mut world = World::new(&["a", "b"]);
