@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::matcher::any;
 use crate::{
-    About, ChannelPlan, GroupBy, Hours, Labels, Learning, Maintenance, Matcher, Override, Rule, Secret,
+    About, ChannelPlan, GroupBy, Hours, Labels, Learning, Maintenance, Matcher, Mode, Override, Rule, Secret,
     Series, TicketRule,
 };
 
@@ -195,6 +195,13 @@ impl Plan {
     #[must_use]
     pub fn rule_of(&self, series: &Series) -> Rule {
         Override::rule_of(&self.overrides, &self.rule, series)
+    }
+
+    /// Whether nothing is sent about any series.
+    #[must_use]
+    pub fn only_observes(&self) -> bool {
+        let pages = |one: &Override| one.patch.mode == Some(Mode::Page);
+        self.rule.mode == Mode::Observe && !self.overrides.iter().any(pages)
     }
 
     /// The labels of a series, in the order of the configuration.

@@ -20,8 +20,12 @@ impl<'a> Desk<'a> {
     /// Why nobody is told of something at `now`, whatever the routes say.
     #[must_use]
     pub fn muted(&self, about: &About<'_>, now: Timestamp) -> Option<Untold> {
-        let mode = about.series.map_or(self.plan.rule.mode, |series| self.plan.rule_of(series).mode);
-        if mode == Mode::Observe {
+        // A source that cannot be read matters as soon as one of its series might page.
+        let only_observes = match about.series {
+            Some(series) => self.plan.rule_of(series).mode == Mode::Observe,
+            None => self.plan.only_observes(),
+        };
+        if only_observes {
             return Some(Untold::Observe);
         }
         if let Some(silence) = self.silences.iter().find(|one| one.holds(now) && one.matcher.takes(about)) {

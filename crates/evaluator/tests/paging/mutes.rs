@@ -1,8 +1,9 @@
 //! Silences and maintenance windows: judged, and told nobody until they end.
 
-use domain::{Labelling, Labels, Matcher, Mode, Override, PERIODS_PER_DAY, RulePatch};
+use domain::{About, Labelling, Labels, Matcher, Mode, Override, PERIODS_PER_DAY, RulePatch};
+use evaluator::Desk;
 
-use crate::world::{World, ends, maintenance, models, opens, plan, series, silence};
+use crate::world::{World, at, ends, maintenance, models, opens, plan, series, silence};
 
 #[test]
 fn what_still_stands_when_a_silence_ends_pages_then() {
@@ -49,6 +50,14 @@ fn a_page_that_was_told_is_not_muted_any_more() {
     );
 }
 
+/// Whether nobody is told of a source that cannot be read.
+fn mutes_sources(world: &World) -> bool {
+    let labels = Labels::new();
+    let about = About { series: None, regions: &["us-east-1"], cause: "source_failing", labels: &labels };
+    let desk = Desk { plan: &world.plan, silences: &[], seen: &|_| None };
+    desk.muted(&about, at(0).end()).is_some()
+}
+
 #[test]
 fn one_series_is_only_observed() {
     let over = |model: &str, mode| Override {
@@ -68,7 +77,9 @@ fn one_series_is_only_observed() {
     // And the other way round.
     let mut world = World::new();
     world.plan.rule.mode = Mode::Observe;
+    assert!(mutes_sources(&world));
     world.plan.overrides = vec![over("b", Mode::Page)];
+    assert!(!mutes_sources(&world), "whoever watches b wants to know that it cannot be read");
     let said = world.step(0, &[opens(&series("a"), 0), opens(&series("b"), 0)]);
     assert_eq!(said[0..2], b_pages);
 }

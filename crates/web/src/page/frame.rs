@@ -77,7 +77,8 @@ impl Frame {
                 floor: rule.page_below_otps.map(|floor| speed(Some(floor))),
                 datapoints: rule.datapoints_to_alarm,
                 periods: rule.evaluation_periods,
-                observe: rule.mode == Mode::Observe,
+                observe: rule.mode == Mode::Observe
+                    && !snapshot.overrides.iter().any(|one| one.patch.mode == Some(Mode::Page)),
             },
         }
     }
