@@ -169,3 +169,97 @@ fn a_configuration_without_aws_needs_no_policy() {
     assert_eq!(last[1], "error: this configuration calls nothing of AWS, so it needs no policy");
     assert!(last[0].starts_with("hint: a policy is needed for [source.cloudwatch.NAME], "), "{}", last[0]);
 }
+
+const RULES: &str = r#"
+[alarm]
+treat-missing-data = "notBreaching"
+
+[override.quiet]
+match = { model = "example.beta*" }
+mode = "observe"
+page-below = 0.70
+evaluation-periods = 6
+datapoints-to-alarm = 4
+treat-missing-data = "neutral"
+
+[override.band]
+match = { model = "example.gamma*" }
+method = "anomaly"
+"#;
+
+/// Fifteen days of three series at 100, 50 and 80 tokens a second, and one day of a fourth.
+fn recording() -> String {
+    let begin: jiff::Timestamp = "2026-03-02T00:00:00Z".parse().unwrap();
+    let mut text = "Timestamp,AccountId,Region,ModelId,InvocationLatency.p50,InvocationLatency.SampleCount,TimeToFirstToken.p50,OutputTokenCount.p50\n".to_owned();
+    for k in 0..15 * 288_i64 {
+        let time = begin + jiff::SignedDuration::from_secs(k * 300);
+        for (account, region, model, latency, tokens) in [
+            ("111122223333", "eu-west-1", "example.alpha-large-v1:0", 5_000, 400),
+            ("111122223333", "us-east-1", "example.beta-v1:0+latency-optimized", 5_000, 200),
+            ("444455556666", "us-east-1", "example.gamma-v1:0", 6_000, 400),
+            ("444455556666", "us-east-1", "example.new-v1:0", 5_000, 400),
+        ] {
+            if model != "example.new-v1:0" || k >= 14 * 288 {
+                text += &format!("{time},{account},{region},{model},{latency},400,1000,{tokens}\n");
+            }
+        }
+    }
+    text
+}
+
+/// Exports what is learned of that recording.
+fn learned(what: &str, rules: &str) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    let config = write(folder.path(), "otpsd.toml", rules);
+    let recording = write(folder.path(), "recording.csv", &recording());
+    run(&["export", what, "--config", config.to_str().unwrap(), recording.to_str().unwrap()])
+}
+
+#[test]
+fn the_nearest_native_alarms_are_a_template() {
+    let ran = learned("cloudwatch-alarms", RULES);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    // 80 % of 400 tokens in 5 - 1 seconds, and 70 % of 200 in as many.
+    assert_eq!(ran.out.matches("      Threshold: ").count(), 2);
+    assert!(ran.out.contains("      Threshold: 80.00\n") && ran.out.contains("      Threshold: 35.00\n"));
+    assert!(ran.out.contains("  # 444455556666/us-east-1/example.new-v1:0: no alarm, it is LEARNING, "));
+    assert_eq!(ran.out, learned("cloudwatch-alarms", RULES).out);
+    insta::assert_snapshot!(ran.out);
+}
+
+#[test]
+fn an_alarm_keeps_its_name_when_other_series_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = write(folder.path(), "otpsd.toml", RULES);
+    let all = recording();
+    let alone: String = all
+        .lines()
+        .filter(|line| !line.contains(".beta") && !line.contains(".gamma"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let alone = write(folder.path(), "alone.csv", &alone);
+    let alone =
+        run(&["export", "cloudwatch-alarms", "--config", config.to_str().unwrap(), alone.to_str().unwrap()]);
+    let names = |text: &str| -> BTreeSet<String> {
+        text.lines().filter(|line| line.starts_with("  Otps")).map(str::to_owned).collect()
+    };
+    let (few, many) = (names(&alone.out), names(&learned("cloudwatch-alarms", RULES).out));
+    assert_eq!((few.len(), many.len()), (1, 3));
+    assert!(few.is_subset(&many), "{few:?} {many:?}");
+}
+
+#[test]
+fn of_nothing_that_is_learned_there_is_no_alarm() {
+    let none = run(&["export", "cloudwatch-alarms", "--config", "config/examples/backtest.toml"]);
+    assert_eq!((none.code, none.out.as_str()), (3, ""));
+    insta::assert_snapshot!(none.err);
+    let young = learned("cloudwatch-alarms", "[baseline]\nmin-history = \"20d\"\nhistory = \"28d\"\n");
+    assert_eq!((young.code, young.out.as_str()), (3, ""), "{}", young.err);
+    assert!(
+        young.err.contains(
+            "error: no alarm can be made: nothing is usual yet at the end of the recording\nhint: "
+        ),
+        "{}",
+        young.err
+    );
+}

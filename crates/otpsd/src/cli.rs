@@ -22,7 +22,7 @@ use jiff::Timestamp;
 pub(crate) use self::baseline::{AcceptArgs, BaselineCommand, ShowArgs};
 pub(crate) use self::bench::{BenchArgs, BenchFormat, Models};
 pub(crate) use self::explain::{ExplainArgs, ExplainFormat};
-pub(crate) use self::export::{ExportCommand, IamPolicyArgs, PolicyFormat};
+pub(crate) use self::export::{ExportCommand, IamPolicyArgs, LearnedArgs, PolicyFormat};
 pub(crate) use self::silence::{AddArgs, ExpireArgs, ListArgs, SilenceCommand};
 pub(crate) use self::simulate::{FleetName, SimulateArgs};
 pub(crate) use self::test::{TestArgs, TestFormat};

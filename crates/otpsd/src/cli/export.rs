@@ -8,6 +8,8 @@ use clap::{Args, Subcommand, ValueEnum};
 pub(crate) enum ExportCommand {
     /// The least that this configuration must be allowed in AWS
     IamPolicy(IamPolicyArgs),
+    /// The nearest native alarm of each series, with the learned threshold, as a CloudFormation template
+    CloudwatchAlarms(LearnedArgs),
 }
 
 #[derive(Debug, Args)]
@@ -29,4 +31,14 @@ pub(crate) enum PolicyFormat {
     Json,
     /// A data source and a resource of Terraform
     Terraform,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LearnedArgs {
+    /// The configuration, whose rules judge the recordings
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) config: PathBuf,
+    /// Recordings to learn from: .csv, .csv.gz, .csv.zst, or the JSON of `aws cloudwatch get-metric-data`
+    #[arg(value_name = "RECORDING")]
+    pub(crate) recordings: Vec<PathBuf>,
 }

@@ -4,9 +4,15 @@
 //!
 //! - `permissions`: what a configuration must be allowed.
 //! - `policy`, `terraform`: that as a policy document, and for Terraform.
+//! - `learned`: what is usual at the end of a recording.
+//! - `alarms`: the alarms of a template of CloudFormation.
+//! - `template`: the template around them.
 
+mod alarms;
+mod learned;
 mod permissions;
 mod policy;
+mod template;
 mod terraform;
 
 use std::io::{self, Write as _};
@@ -20,6 +26,7 @@ use crate::commands::{complain, configuration};
 pub(crate) fn run(command: &ExportCommand) -> Result<ExitCode> {
     let text = match command {
         ExportCommand::IamPolicy(args) => iam_policy(args),
+        ExportCommand::CloudwatchAlarms(args) => learned::read(args).and_then(|all| template::yaml(&all)),
     };
     match text {
         Ok(text) => print(&text),
