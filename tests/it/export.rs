@@ -263,3 +263,72 @@ fn of_nothing_that_is_learned_there_is_no_alarm() {
         young.err
     );
 }
+
+/// Holds a metric of a dashboard against the form that CloudWatch reads: namespace, name, dimension, options; or an expression.
+fn is_a_metric(metric: &Value) -> bool {
+    match metric.as_array().unwrap().as_slice() {
+        [expression] => expression["expression"].is_string() && expression["id"].is_string(),
+        [namespace, _, dimension, _, options] => {
+            namespace == "AWS/Bedrock" && dimension == "ModelId" && options["stat"].is_string()
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn a_dashboard_has_the_same_figures() {
+    let ran = learned("cloudwatch-dashboard", RULES);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let body: Value = serde_json::from_str(&ran.out).unwrap();
+    let widgets = body["widgets"].as_array().unwrap();
+    // Five graphs of four series, none over another.
+    assert_eq!(widgets.len(), 20);
+    let mut cells = BTreeSet::new();
+    for widget in widgets {
+        let number = |key: &str| widget[key].as_u64().unwrap();
+        for x in number("x")..number("x") + number("width") {
+            for y in number("y")..number("y") + number("height") {
+                assert!(x < 24 && cells.insert((x, y)), "{widget}");
+            }
+        }
+        let metrics = widget["properties"]["metrics"].as_array().unwrap();
+        assert!(metrics.iter().all(is_a_metric), "{widget}");
+    }
+    let line = |place: usize| widgets[place]["properties"]["annotations"]["horizontal"][0]["value"].clone();
+    // 80 % of 100 and 70 % of 50; then a band, and a series that is LEARNING.
+    assert_eq!([line(0), line(5), line(10), line(15)], [80.0.into(), 35.0.into(), Value::Null, Value::Null]);
+    let band = widgets[10]["properties"]["metrics"].as_array().unwrap().last().unwrap();
+    assert_eq!(band[0]["expression"], "ANOMALY_DETECTION_BAND(otps, 3)");
+    let learning = widgets[15]["properties"]["title"].as_str().unwrap();
+    assert_eq!(learning, "444455556666/us-east-1/example.new-v1:0: OTPS, still LEARNING");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&widgets[..5]).unwrap());
+}
+
+#[test]
+fn a_dashboard_of_one_account_asks_for_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = write(folder.path(), "otpsd.toml", RULES);
+    let recording: Vec<String> =
+        recording().lines().map(|line| line.replace("444455556666", "111122223333")).collect();
+    let recording = write(folder.path(), "recording.csv", &recording.join("\n"));
+    let ran = run(&[
+        "export",
+        "cloudwatch-dashboard",
+        "--config",
+        config.to_str().unwrap(),
+        recording.to_str().unwrap(),
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("\"title\": \"us-east-1/example.gamma-v1:0: throttles\""), "{}", ran.out);
+    assert!(
+        !ran.out.contains("accountId") && learned("cloudwatch-dashboard", RULES).out.contains("accountId")
+    );
+}
+
+#[test]
+fn there_is_no_dashboard_of_nothing() {
+    let none = run(&["export", "cloudwatch-dashboard", "--config", "config/examples/backtest.toml"]);
+    assert_eq!((none.code, none.out.as_str()), (3, ""));
+    assert!(none.err.starts_with("error: without a recording no model is known"), "{}", none.err);
+    assert!(none.err.contains("\nhint: name recordings after the configuration"), "{}", none.err);
+}

@@ -10,6 +10,8 @@ pub(crate) enum ExportCommand {
     IamPolicy(IamPolicyArgs),
     /// The nearest native alarm of each series, with the learned threshold, as a CloudFormation template
     CloudwatchAlarms(LearnedArgs),
+    /// The body of a CloudWatch dashboard: of each series OTPS with its threshold, latency, first token, tokens and throttles
+    CloudwatchDashboard(LearnedArgs),
 }
 
 #[derive(Debug, Args)]

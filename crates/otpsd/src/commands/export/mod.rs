@@ -7,8 +7,10 @@
 //! - `learned`: what is usual at the end of a recording.
 //! - `alarms`: the alarms of a template of CloudFormation.
 //! - `template`: the template around them.
+//! - `dashboard`: the body of a dashboard.
 
 mod alarms;
+mod dashboard;
 mod learned;
 mod permissions;
 mod policy;
@@ -27,6 +29,7 @@ pub(crate) fn run(command: &ExportCommand) -> Result<ExitCode> {
     let text = match command {
         ExportCommand::IamPolicy(args) => iam_policy(args),
         ExportCommand::CloudwatchAlarms(args) => learned::read(args).and_then(|all| template::yaml(&all)),
+        ExportCommand::CloudwatchDashboard(args) => learned::read(args).and_then(|all| dashboard::json(&all)),
     };
     match text {
         Ok(text) => print(&text),
