@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use domain::{ChannelPlan, Plan, SourcePlan};
 
-/// Both reads know no resource narrower than `*`; the Region is what can be narrowed.
+/// Models are found by these, so none can be named; what can be narrowed is the Region.
 const READ: [&str; 2] = ["cloudwatch:GetMetricData", "cloudwatch:ListMetrics"];
-/// What the channel of OpsItems calls. `DescribeOpsItems` knows no resource but `*`, and the account of the others is not in a
-/// configuration.
+/// What the channel of OpsItems calls. The id of an OpsItem is not known before it is filed, so here too it is the Region.
 const OPS_ITEMS: [&str; 4] =
     ["ssm:CreateOpsItem", "ssm:DescribeOpsItems", "ssm:GetOpsItem", "ssm:UpdateOpsItem"];
 const EVERYTHING: &str = "*";

@@ -93,3 +93,21 @@ fn condition(series: &Series) -> String {
         account => format!("!And [{}, {region}]", equals("AccountId", account)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_is_asked_where_it_is_as_far_as_the_recording_says() {
+        let known = Series::new("111122223333", "us-east-1", "m");
+        assert_eq!(place(&known), "InUsEast1111122223333");
+        assert_eq!(
+            condition(&known),
+            r#"!And [!Equals [!Ref AWS::AccountId, "111122223333"], !Equals [!Ref AWS::Region, "us-east-1"]]"#
+        );
+        let unknown = Series::new("", "us-east-1", "m");
+        assert_eq!(place(&unknown), "InUsEast1");
+        assert_eq!(condition(&unknown), r#"!Equals [!Ref AWS::Region, "us-east-1"]"#);
+    }
+}
