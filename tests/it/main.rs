@@ -32,6 +32,7 @@ mod mutes;
 mod process;
 mod quiet;
 mod rehearsal;
+mod reload;
 mod resolves;
 mod secrets;
 mod simulate;

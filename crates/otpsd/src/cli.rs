@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Export(ExportCommand),
     /// Print a script that completes commands and flags: `otpsd completions bash > /etc/bash_completion.d/otpsd`
     Completions(CompletionsArgs),
+    /// Let the running daemon read its configuration again; one that is invalid changes nothing
+    Reload(ReloadArgs),
     /// Exit code 0 if the running daemon gets on, for container health checks
     Healthcheck(HealthcheckArgs),
 }
@@ -155,6 +157,13 @@ pub(crate) struct StatusArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct HealthcheckArgs {
+    /// The configuration of the daemon: its state folder has the socket
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) config: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReloadArgs {
     /// The configuration of the daemon: its state folder has the socket
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,

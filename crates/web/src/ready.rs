@@ -37,6 +37,12 @@ impl Readiness {
             reasons
                 .push(format!("the store cannot be written since {since}: {}", one_line(&failure.message)));
         }
+        if let Some(failure) = &snapshot.configuration_failure {
+            let (at, what) = (moment(failure.at, now), one_line(&failure.problems));
+            reasons.push(format!(
+                "the configuration that was read at {at} is invalid, so the one before holds: {what}"
+            ));
+        }
         reasons.extend(evaluation(snapshot.last_evaluation, now));
         reasons.extend(snapshot.sources.iter().filter_map(|source| unread(source, now)));
         reasons.extend(unsent(snapshot, now));

@@ -11,7 +11,7 @@ use domain::{
 };
 use jiff::Timestamp;
 
-pub use told::{MaintenanceStatus, OutboxStatus, StoreRebuilt, Untold, UntoldStatus};
+pub use told::{ConfigurationFailure, MaintenanceStatus, OutboxStatus, StoreRebuilt, Untold, UntoldStatus};
 
 /// Everything that is served, at one moment.
 #[derive(Debug, Clone)]
@@ -58,6 +58,8 @@ pub struct Snapshot {
     pub audit: Vec<AuditRecord>,
     /// When the store was last found damaged and begun anew, as far as it is known.
     pub store_rebuilt: Option<StoreRebuilt>,
+    /// What is wrong with the configuration that was read last, when it is not the one that holds.
+    pub configuration_failure: Option<ConfigurationFailure>,
 }
 
 impl Snapshot {
@@ -92,6 +94,7 @@ impl Snapshot {
             messages: Vec::new(),
             audit: Vec::new(),
             store_rebuilt: None,
+            configuration_failure: None,
         }
     }
 

@@ -11,12 +11,14 @@ mod opening;
 pub(crate) mod pulse;
 pub(crate) mod recent;
 pub(crate) mod recipients;
+pub(crate) mod reloading;
 pub(crate) mod saying;
 pub(crate) mod sources;
 mod stages;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use domain::{CloudWatchPlan, Ledger, Plan, Source, SourcePlan};
 use tokio::net::TcpListener;
@@ -32,6 +34,7 @@ use self::judging::Judging;
 use self::opening::{open_channel, open_heartbeats, open_source, timing};
 use self::pulse::Pulses;
 use self::recipients::Recipients;
+use self::reloading::Reloading;
 use self::saying::Saying;
 use self::sources::{Place, Sources};
 use self::stages::Stages;
@@ -71,6 +74,8 @@ pub(crate) struct Options {
     pub(crate) refresh_seconds: u32,
     /// What was found wrong with the store while the daemon ran: it is set aside.
     pub(crate) damaged: Option<String>,
+    /// How the configuration is read again, where it can be.
+    pub(crate) reloading: Option<Reloading>,
 }
 
 /// A daemon that is wired and listens, and does not do anything yet.
@@ -86,6 +91,7 @@ pub(crate) struct App {
     destinations: Destinations,
     in_hand: InHand,
     heartbeats: Heartbeats,
+    reloading: Option<Reloading>,
     listener: TcpListener,
     address: SocketAddr,
     control: Control,
@@ -99,13 +105,17 @@ pub(crate) struct Running {
     ledger: Arc<dyn Ledger>,
     stages: Stages,
     damaged: watch::Receiver<Option<String>>,
+    /// There is something new to show.
+    changed: Arc<Notify>,
+    /// The process is to end.
+    ends: Arc<AtomicBool>,
 }
 
 impl App {
     /// Opens everything that the daemon needs of this machine, and nothing outside it.
     pub(crate) async fn new(plan: Plan, options: Options) -> Result<Self, StartError> {
         let plan = Arc::new(plan);
-        let Options { clock, aws, refresh_seconds, damaged } = options;
+        let Options { clock, aws, refresh_seconds, damaged, reloading } = options;
         let store = plan.daemon.state_dir.join(STORE);
         let opened = match damaged {
             None => store::Sqlite::open(&store),
@@ -201,6 +211,7 @@ impl App {
             destinations,
             in_hand,
             heartbeats,
+            reloading,
             listener,
             address,
             control,
@@ -221,6 +232,7 @@ impl App {
             ledger: Arc::clone(&self.ledger),
             sources: Arc::clone(&self.sources),
             in_hand: self.in_hand.clone(),
+            reloading: self.reloading.clone(),
             clock: self.clock.clone(),
             changed: Arc::clone(&changed),
             snapshots: self.snapshots,
@@ -244,6 +256,7 @@ impl App {
         let explaining = Explaining::new(Arc::clone(&self.judging), Arc::clone(&self.ledger));
         let saying = Saying {
             judging: Arc::clone(&self.judging),
+            reloading: self.reloading,
             clock: self.clock.clone(),
             changed: Arc::clone(&changed),
         };
@@ -293,9 +306,18 @@ impl App {
             };
             stages.start("heartbeat", |stop| heartbeat.run(stop));
         }
-        let watchdog = Watchdog { pulses: self.pulses, snapshots: receiver.clone() };
+        let ends = Arc::new(AtomicBool::new(false));
+        let watchdog = Watchdog { pulses: self.pulses, snapshots: receiver.clone(), ends: Arc::clone(&ends) };
         stages.start("watchdog", |stop| watchdog.run(stop));
-        Running { address: self.address, snapshots: receiver, ledger: self.ledger, stages, damaged }
+        Running {
+            address: self.address,
+            snapshots: receiver,
+            ledger: self.ledger,
+            stages,
+            damaged,
+            changed,
+            ends,
+        }
     }
 }
 
@@ -324,8 +346,19 @@ impl Running {
         }
     }
 
-    /// Ends everything in order, within [`stages::LONGEST_STOP`].
+    /// Shows what is new.
+    pub(crate) fn show(&self) {
+        self.changed.notify_one();
+    }
+
+    /// Ends everything in order, within [`stages::LONGEST_STOP`], and the process with it.
     pub(crate) async fn stop(self) {
+        self.ends.store(true, Ordering::Relaxed);
+        self.stages.stop().await;
+    }
+
+    /// Ends everything in the same way, to begin anew in this process.
+    pub(crate) async fn pause(self) {
         self.stages.stop().await;
     }
 }

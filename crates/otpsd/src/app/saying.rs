@@ -10,6 +10,7 @@ use tokio::sync::{Mutex, Notify};
 use super::clock::Clock;
 use super::control::{Answer, Request, SilenceLine};
 use super::judging::Judging;
+use super::reloading::Reloading;
 use crate::explained::which::which;
 
 /// Silences that hold at once; whoever needs more needs a maintenance window.
@@ -21,6 +22,7 @@ const LONGEST_TEXT: usize = 1_000;
 #[derive(Clone)]
 pub(crate) struct Saying {
     pub(crate) judging: Arc<Mutex<Judging>>,
+    pub(crate) reloading: Option<Reloading>,
     pub(crate) clock: Clock,
     /// There is something new to show.
     pub(crate) changed: Arc<Notify>,
@@ -86,6 +88,24 @@ impl Saying {
         match written {
             Ok(()) => answer,
             Err(error) => not_written(answer, &error),
+        }
+    }
+
+    /// The answer to `reload`.
+    pub(crate) fn reload(&self) -> Answer {
+        let Some(reloading) = &self.reloading else {
+            return Answer::refused("this daemon has no configuration of its own", "it is a demo");
+        };
+        match reloading.read(self.clock.now()) {
+            Ok(()) => Answer::done(vec!["the configuration is valid, and is taken up".to_owned()]),
+            Err(problems) => {
+                self.changed.notify_one();
+                Answer::no(
+                    "invalid_configuration",
+                    problems.trim_end(),
+                    Some("the one before holds".to_owned()),
+                )
+            }
         }
     }
 

@@ -129,7 +129,8 @@ impl Sources {
         let inner = self.inner();
         let could = |SourcePlan::CloudWatch(plan): &&SourcePlan| {
             let place = Place { source: plan.name.clone(), region: series.region().to_owned() };
-            let account = plan.account_id.as_deref().or_else(|| inner.accounts.get(&place).map(String::as_str));
+            let account =
+                plan.account_id.as_deref().or_else(|| inner.accounts.get(&place).map(String::as_str));
             account.is_none_or(|account| account == series.account())
                 && plan.regions.iter().any(|one| one == series.region())
                 && plan.watches(series.model())

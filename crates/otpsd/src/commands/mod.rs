@@ -12,6 +12,7 @@ mod explain;
 mod export;
 mod healthcheck;
 mod recorded;
+mod reload;
 mod run;
 mod schema;
 mod silence;
@@ -44,6 +45,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Baseline(command) => baseline::run(&command),
         Command::TestNotify(args) => test_notify::run(&args),
         Command::Export(command) => export::run(&command),
+        Command::Reload(args) => reload::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Healthcheck(args) => healthcheck::run(&args),

@@ -1,11 +1,13 @@
 //! The daemon.
 
 use anyhow::Result;
-use domain::ExitCode;
+use domain::{ExitCode, Plan};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::app::clock::Clock;
-use crate::app::{App, Options};
+use crate::app::reloading::Reloading;
+use crate::app::{App, Options, Running, StartError};
 use crate::cli::RunArgs;
 use crate::commands::{asked_to_end, configuration, failed, runtime};
 use crate::logs;
@@ -23,21 +25,39 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
         None => Clock::Wall,
         Some(mapping) => Clock::Rehearsal(watch::channel(mapping).1),
     };
-    runtime()?.block_on(async {
-        let mut damaged = None;
-        loop {
-            let options = Options {
-                clock: clock.clone(),
-                aws: None,
-                refresh_seconds: REFRESH_SECONDS,
-                damaged: damaged.take(),
-            };
-            let app = match App::new(plan.clone(), options).await {
-                Ok(app) => app,
-                Err(error) => return Ok(failed(&error, error.hint.as_deref())),
-            };
-            let running = app.start();
-            tracing::info!("otpsd {} watches; status page at http://{}/", crate::VERSION, running.address());
+    let reloading = Reloading::new(args.config.clone(), plan.daemon.state_dir.clone());
+    runtime()?.block_on(watch_on(plan, &clock, &reloading))
+}
+
+/// Why the daemon begins anew, in the same process and with what is written down.
+enum Anew {
+    /// The configuration was read again.
+    Configured(Box<Plan>),
+    /// The store is of no use any more.
+    Damaged(String),
+}
+
+async fn watch_on(mut plan: Plan, clock: &Clock, reloading: &Reloading) -> Result<ExitCode> {
+    let mut hangups = signal(SignalKind::hangup())?;
+    let mut damaged = None;
+    // What to go back to when a configuration that is valid cannot be taken up: its port may be taken.
+    let mut before: Option<Plan> = None;
+    loop {
+        let running = match start(plan.clone(), clock, reloading, damaged.take()).await {
+            Ok(running) => running,
+            Err(error) => {
+                let Some(known) = before.take() else { return Ok(failed(&error, error.hint.as_deref())) };
+                tracing::error!(
+                    hint = error.hint,
+                    "the configuration cannot be taken up, so the one before holds: {error}"
+                );
+                reloading.failed(clock.now(), error.to_string());
+                plan = known;
+                continue;
+            }
+        };
+        before = None;
+        let anew = loop {
             tokio::select! {
                 why = asked_to_end() => {
                     tracing::info!("{why}: ending in order");
@@ -45,12 +65,46 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
                     tracing::info!("ended");
                     return Ok(ExitCode::Success);
                 }
-                why = running.damaged() => {
-                    tracing::error!("the store turned out to be damaged, so the daemon begins anew without it: {why}");
-                    running.stop().await;
-                    damaged = Some(why);
+                why = running.damaged() => break Anew::Damaged(why),
+                next = reloading.next() => break Anew::Configured(Box::new(next)),
+                Some(()) = hangups.recv() => {
+                    if let Err(problems) = reloading.read(clock.now()) {
+                        tracing::error!("SIGHUP: the configuration is invalid, so the one before holds:\n{problems}");
+                        running.show();
+                    }
                 }
             }
+        };
+        match anew {
+            Anew::Damaged(why) => {
+                tracing::error!(
+                    "the store turned out to be damaged, so the daemon begins anew without it: {why}"
+                );
+                damaged = Some(why);
+            }
+            Anew::Configured(next) => {
+                tracing::info!("the configuration was read again");
+                before = Some(std::mem::replace(&mut plan, *next));
+            }
         }
-    })
+        running.pause().await;
+    }
+}
+
+async fn start(
+    plan: Plan,
+    clock: &Clock,
+    reloading: &Reloading,
+    damaged: Option<String>,
+) -> Result<Running, StartError> {
+    let options = Options {
+        clock: clock.clone(),
+        aws: None,
+        refresh_seconds: REFRESH_SECONDS,
+        damaged,
+        reloading: Some(reloading.clone()),
+    };
+    let running = App::new(plan, options).await?.start();
+    tracing::info!("otpsd {} watches; status page at http://{}/", crate::VERSION, running.address());
+    Ok(running)
 }

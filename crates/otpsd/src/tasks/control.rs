@@ -110,9 +110,10 @@ async fn asked(
             "silence_list" => saying.silence_list().await,
             "silence_expire" => saying.silence_expire(request).await,
             "accept" => saying.accept(request).await,
+            "reload" => saying.reload(),
             unknown => Answer::refused(
                 format!("unknown command `{unknown}`"),
-                "this daemon knows: status, explain, silence_add, silence_list, silence_expire, accept",
+                "this daemon knows: status, explain, silence_add, silence_list, silence_expire, accept, reload",
             ),
         },
         Ok(Request { v, .. }) => Answer::refused(

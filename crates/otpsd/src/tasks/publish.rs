@@ -17,6 +17,7 @@ use crate::app::clock::Clock;
 use crate::app::in_hand::InHand;
 use crate::app::judging::{Judging, MOST_INCIDENTS, about};
 use crate::app::pulse::Pulses;
+use crate::app::reloading::Reloading;
 use crate::app::sources::Sources;
 
 /// What is shown is built from memory and a few small queries.
@@ -34,6 +35,7 @@ pub(crate) struct Publish {
     pub(crate) ledger: Arc<dyn Ledger>,
     pub(crate) sources: Arc<Sources>,
     pub(crate) in_hand: InHand,
+    pub(crate) reloading: Option<Reloading>,
     pub(crate) clock: Clock,
     pub(crate) changed: Arc<Notify>,
     pub(crate) snapshots: watch::Sender<Arc<Snapshot>>,
@@ -66,6 +68,7 @@ impl Publish {
             now,
             last_evaluation: self.sources.last_evaluation(),
             sources: self.sources.status(),
+            configuration_failure: self.reloading.as_ref().and_then(Reloading::failure),
             ..Snapshot::clone(&previous)
         };
         {

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::AlarmState;
@@ -19,6 +20,8 @@ const EVERY: Duration = Duration::from_secs(30);
 pub(crate) struct Watchdog {
     pub(crate) pulses: Pulses,
     pub(crate) snapshots: watch::Receiver<Arc<Snapshot>>,
+    /// The process is to end, and does not begin anew.
+    pub(crate) ends: Arc<AtomicBool>,
 }
 
 impl Watchdog {
@@ -42,7 +45,9 @@ impl Watchdog {
                 () = stop.cancelled() => break,
             }
         }
-        say(&[NotifyState::Stopping]);
+        if self.ends.load(Ordering::Relaxed) {
+            say(&[NotifyState::Stopping]);
+        }
     }
 }
 

@@ -115,6 +115,12 @@ fn of_daemon(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fm
         "When the store was last found damaged and begun anew.",
         seconds,
         snapshot.store_rebuilt.as_ref().map(|rebuilt| unix(rebuilt.at)),
+    )?;
+    gauges.single(
+        "configuration_valid",
+        "1 when the configuration that was read last holds, 0 when it is invalid and the one before does.",
+        None,
+        Some(flag(snapshot.configuration_failure.is_none())),
     )
 }
 

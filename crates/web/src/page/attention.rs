@@ -47,6 +47,13 @@ pub(crate) fn list(snapshot: &Snapshot, now: Timestamp) -> Vec<Attention> {
     }
     list.extend(unsent(snapshot, now));
     list.extend(rebuilt(snapshot, now));
+    list.extend(snapshot.configuration_failure.as_ref().map(|failure| Attention {
+        tone: "alarm",
+        title: "The configuration that was read last is invalid".to_owned(),
+        since: Some(When::new(failure.at, now)),
+        message: Some(failure.problems.clone()),
+        hint: Some("the one before holds; put it right, and `otpsd reload`".to_owned()),
+    }));
     list.extend(sources(snapshot, now));
     list.extend(limited(snapshot, now));
     list.extend(outbox(snapshot, now));

@@ -5,6 +5,15 @@ use std::fmt;
 use domain::{Key, Series};
 use jiff::Timestamp;
 
+/// The configuration was read again, and cannot be taken up: the one before holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigurationFailure {
+    /// When that was first so.
+    pub at: Timestamp,
+    /// What is wrong with it, as `otpsd check` says it.
+    pub problems: String,
+}
+
 /// The store was damaged: it was set aside, and history was read again from the sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreRebuilt {
