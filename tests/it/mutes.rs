@@ -29,7 +29,8 @@ fn what_still_stands_when_a_silence_ends_is_told_then() {
         "--author",
         "ada",
     ]);
-    assert_eq!((added.code, added.err.as_str()), (0, ""), "{added:?}");
+    let about = "it is about 1 of 1 series\n111122223333/us-east-1/us.example.sonnet-large-v1:0\n";
+    assert_eq!((added.code, added.err.as_str()), (0, about), "{added:?}");
     let id = added.out.split_whitespace().next().unwrap().to_owned();
     assert_eq!(added.out, format!("{id}  silent until 2026-11-03T00:00:00Z: model *sonnet*\n"));
     rehearsal.wait_until_judged(10, &daemon);

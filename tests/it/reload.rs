@@ -58,7 +58,11 @@ fn a_broken_configuration_keeps_the_one_before_and_is_seen() {
 
     rehearsal.edit(|text| text.replace("page-belw = 0.5", "page-below = 0.5\nrecover-above = 0.55"));
     let done = rehearsal.run(&["reload"]);
-    assert_eq!((done.code, done.out.as_str()), (0, "the configuration is valid, and is taken up\n"), "{done:?}");
+    assert_eq!(
+        (done.code, done.out.as_str()),
+        (0, "the configuration is valid, and is taken up\n"),
+        "{done:?}"
+    );
     // 66.7 of 100 is above the new lines: the incident ends, under the key that it had.
     rehearsal.wait(&daemon, "it was not resolved", |me| me.alerts()[0].status == PagerDutyStatus::Resolved);
     assert_eq!(rehearsal.alerts().len(), 1);

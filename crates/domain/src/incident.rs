@@ -13,7 +13,7 @@ pub struct Incident {
     pub onset: Period,
     /// The period whose verdict opened it.
     pub opened: Period,
-    /// Its name to every receiver.
+    /// Its own name. Receivers know it by the key of the page that it is in.
     pub key: Key,
     /// The lowest ratio to the baseline so far, where there was a baseline.
     pub worst: Option<f64>,

@@ -1,6 +1,6 @@
 //! Whether the daemon does its work: polls, judges, can write, and gets its pages through.
 
-use domain::{NoticeKind, Owed, OwedState};
+use domain::{NoticeKind, Owed, OwedState, Period};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::sight::{STALE_AFTER, STALE_AFTER_PERIODS};
@@ -44,6 +44,7 @@ impl Readiness {
             ));
         }
         reasons.extend(evaluation(snapshot.last_evaluation, now));
+        reasons.extend(ahead(snapshot, now));
         reasons.extend(snapshot.sources.iter().filter_map(|source| unread(source, now)));
         reasons.extend(unsent(snapshot, now));
         reasons.extend(refused(snapshot));
@@ -101,6 +102,19 @@ fn refused(snapshot: &Snapshot) -> impl Iterator<Item = String> {
             )
         })
     })
+}
+
+/// Series that were judged up to a time that is still to come: until then nothing of them is judged.
+pub(crate) fn ahead(snapshot: &Snapshot, now: Timestamp) -> Option<String> {
+    let next = Period::containing(now) + 1;
+    let ahead = || snapshot.series.iter().filter(|status| status.judged_through > next);
+    let until = ahead().map(|status| status.judged_through.end()).max()?;
+    Some(format!(
+        "{} series were judged up to a time that is still to come, {}, and are not judged before that: the clock was set back, or the \
+         state folder is of another clock",
+        ahead().count(),
+        moment(until, now)
+    ))
 }
 
 /// What is wrong with the oldest page that is owed. Which channel does not take it stands on the status page.

@@ -62,7 +62,12 @@ pub(crate) struct SilenceLine {
     /// Now, if it is not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) from: Option<String>,
+    /// In a request, `for_seconds` may stand in its place.
+    #[serde(default)]
     pub(crate) until: String,
+    /// In a request: how long it holds, by the clock of the daemon.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) for_seconds: Option<i64>,
 }
 
 impl Request {
@@ -141,6 +146,9 @@ pub(crate) struct SeriesLine {
     #[serde(default)]
     pub(crate) tickets: Vec<String>,
     pub(crate) otps_p50: Option<f64>,
+    /// OTPS by the estimator that decides, which is what the baseline and the threshold are of.
+    #[serde(default)]
+    pub(crate) otps: Option<f64>,
     pub(crate) baseline: Option<f64>,
     pub(crate) threshold: Option<f64>,
 }
@@ -227,6 +235,7 @@ impl Status {
                     last_data: status.last_data.map(|period| period.to_string()),
                     tickets: tickets(snapshot, &status.series),
                     otps_p50: current.and_then(|slot| slot.otps).and_then(|otps| otps.p50),
+                    otps: current.and_then(domain::Slot::value),
                     baseline,
                     threshold: web::snapshot::threshold(&snapshot.rule_of(&status.series), baseline),
                 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::{Acceptance, Cause, Key, Matcher, PAGE_CAUSE, Silence};
 use evaluator::Effect;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Mutex, Notify};
 
 use super::clock::Clock;
@@ -50,10 +50,11 @@ impl Saying {
             );
         }
         let author = silence.author.clone();
+        let matching = judging.matching(&silence.matcher);
         let written = judging.silence(now, silence.clone(), &author, "silence_add").await;
         drop(judging);
         self.changed.notify_one();
-        let answer = Answer::silences(vec![SilenceLine::of(&silence)]);
+        let answer = Answer { done: Some(matching), ..Answer::silences(vec![SilenceLine::of(&silence)]) };
         match written {
             Ok(()) => answer,
             Err(error) => not_written(answer, &error),
@@ -127,12 +128,20 @@ impl Saying {
             Err(not_one) => return Answer::no(not_one.no, not_one.message, not_one.hint),
         };
         let done = judging.accept(now, &series, &Acceptance { who, why }).await;
+        let learning = judging.learning(&series);
         drop(judging);
         self.changed.notify_one();
         match done {
             Ok(effects) => {
                 let mut lines = vec![format!("{series}: the level of now is the new normal")];
                 lines.extend(effects.iter().filter_map(followed));
+                lines.extend(learning);
+                if effects.is_empty() {
+                    lines.push(
+                        "it had no incident, so that only what slow erosion is compared with moves"
+                            .to_owned(),
+                    );
+                }
                 Answer::done(lines)
             }
             Err(error) => not_written(
@@ -183,7 +192,10 @@ fn silence(line: &SilenceLine, now: Timestamp) -> Result<Silence, Wrong> {
     text("author", &line.author)?;
     text("comment", &line.comment)?;
     let from = line.from.as_deref().map_or(Ok(now), |from| time("from", from))?;
-    let until = time("until", &line.until)?;
+    let until = match line.for_seconds {
+        Some(seconds) => from.saturating_add(SignedDuration::from_secs(seconds)).unwrap_or(Timestamp::MAX),
+        None => time("until", &line.until)?,
+    };
     if until <= now || until <= from {
         return Err((format!("it ends at {until}, which is over"), "give an end that is still to come"));
     }
@@ -222,6 +234,7 @@ impl SilenceLine {
             comment: silence.comment.clone(),
             from: Some(silence.from.to_string()),
             until: silence.until.to_string(),
+            for_seconds: None,
         }
     }
 

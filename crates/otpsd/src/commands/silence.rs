@@ -1,11 +1,9 @@
 //! Silences of the running daemon.
 
 use std::io::{self, Write as _};
-use std::path::Path;
 
 use anyhow::Result;
 use domain::ExitCode;
-use jiff::Timestamp;
 
 use crate::app::control::{Request, SilenceLine};
 use crate::cli::{AddArgs, ExpireArgs, ListArgs, SilenceCommand, StatusFormat};
@@ -23,10 +21,11 @@ pub(crate) fn run(command: &SilenceCommand) -> Result<ExitCode> {
             (config, Request { id, who, ..Request::new("silence_expire") }, None)
         }
     };
-    let silences = match asked(config, &request) {
-        Ok(silences) => silences,
+    let answer = match ask::done(config, &request) {
+        Ok(answer) => answer,
         Err(code) => return Ok(code),
     };
+    let silences = answer.silences.unwrap_or_default();
     let mut out = io::stdout().lock();
     match format {
         Some(StatusFormat::Json) => writeln!(out, "{}", serde_json::to_string_pretty(&silences)?)?,
@@ -37,19 +36,15 @@ pub(crate) fn run(command: &SilenceCommand) -> Result<ExitCode> {
                 let verb = if request.command == "silence_expire" { "ended" } else { "silent until" };
                 writeln!(out, "{id}  {verb} {until}: {}", silence.about())?;
             }
+            for line in answer.done.unwrap_or_default() {
+                anstream::eprintln!("{line}");
+            }
         }
     }
     Ok(ExitCode::Success)
 }
 
-fn asked(config: &Path, request: &Request) -> Result<Vec<SilenceLine>, ExitCode> {
-    Ok(ask::done(config, request)?.silences.unwrap_or_default())
-}
-
 fn add(args: &AddArgs) -> Request {
-    let from = args.from.unwrap_or_else(Timestamp::now);
-    let ends = args.length.map(|length| from.saturating_add(length).unwrap_or(Timestamp::MAX));
-    let until = args.until.or(ends).unwrap_or(from);
     let silence = SilenceLine {
         id: String::new(),
         models: args.model.clone(),
@@ -60,7 +55,8 @@ fn add(args: &AddArgs) -> Request {
         author: who(args.author.as_deref()),
         comment: args.comment.clone(),
         from: args.from.map(|from| from.to_string()),
-        until: until.to_string(),
+        until: args.until.map(|until| until.to_string()).unwrap_or_default(),
+        for_seconds: args.length.map(|length| length.as_secs()),
     };
     Request { silence: Some(silence), ..Request::new("silence_add") }
 }

@@ -45,12 +45,12 @@ fn table(status: &Status) -> String {
     }
     let mut rows = comfy_table::Table::new();
     rows.load_style(comfy_table::presets::NOTHING);
-    rows.set_header(["STATE", "OTPS p50", "BASELINE", "THRESHOLD", "JUDGED THROUGH", "LAST DATA", "SERIES"]);
+    rows.set_header(["STATE", "OTPS", "BASELINE", "THRESHOLD", "JUDGED THROUGH", "LAST DATA", "SERIES"]);
     let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
     for one in &status.series {
         rows.add_row([
             one.state.clone(),
-            figure(one.otps_p50),
+            figure(one.otps),
             figure(one.baseline),
             figure(one.threshold),
             one.judged_through.clone(),

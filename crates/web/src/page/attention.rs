@@ -45,6 +45,13 @@ pub(crate) fn list(snapshot: &Snapshot, now: Timestamp) -> Vec<Attention> {
             hint: failure.hint.clone(),
         });
     }
+    list.extend(ready::ahead(snapshot, now).map(|what| Attention {
+        tone: "alarm",
+        title: "Series are not judged".to_owned(),
+        since: None,
+        message: Some(what),
+        hint: Some("put the clock right; for a rehearsal take a state folder of its own".to_owned()),
+    }));
     list.extend(unsent(snapshot, now));
     list.extend(rebuilt(snapshot, now));
     list.extend(snapshot.configuration_failure.as_ref().map(|failure| Attention {

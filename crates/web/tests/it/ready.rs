@@ -1,6 +1,7 @@
 //! `/readyz` and `/healthz`.
 
 use axum::http::StatusCode;
+use domain::Period;
 use jiff::SignedDuration;
 use web::snapshot::{OutboxStatus, StoreFailure, StoreRebuilt};
 use web::{Readiness, Snapshot};
@@ -48,6 +49,17 @@ async fn it_is_not_ready_before_the_first_poll_of_every_source() {
     snapshot.sources.push(sample::source("partner", "us-west-2"));
     snapshot.sources[1].last_success = None;
     assert_eq!(reasons(&snapshot), ["source partner in us-west-2 has not been read yet"]);
+}
+
+#[test]
+fn what_was_judged_in_the_future_is_not_judged_now() {
+    let (mut snapshot, now) = (sample::healthy(3), Period::containing(sample::now()));
+    let before = reasons(&snapshot);
+    snapshot.series[0].judged_through = now + 12;
+    let ahead = "1 series were judged up to a time that is still to come, ";
+    assert!(reasons(&snapshot).iter().any(|reason| reason.starts_with(ahead)), "{:?}", reasons(&snapshot));
+    snapshot.series[0].judged_through = now + 1;
+    assert_eq!(reasons(&snapshot), before, "two clocks may differ by a little");
 }
 
 #[test]

@@ -6,10 +6,35 @@ use jiff::Timestamp;
 
 use super::Judging;
 
+/// So many series are named.
+const MOST_NAMED: usize = 10;
+
 impl Judging {
     /// The silences that hold at `now`, or will.
     pub(crate) fn silences(&self, now: Timestamp) -> impl Iterator<Item = &Silence> {
         self.silences.iter().filter(move |silence| now < silence.until)
+    }
+
+    /// What a matcher is about, of the series that are watched, in words.
+    pub(crate) fn matching(&self, matcher: &domain::Matcher) -> Vec<String> {
+        let cause = matcher.causes.first().map_or(domain::PAGE_CAUSE, String::as_str);
+        let is_meant = |series: &&Series| {
+            let (labels, regions) = (self.plan.labels_of(series), [series.region()]);
+            let about = domain::About { series: Some(series), regions: &regions, cause, labels: &labels };
+            matcher.takes(&about)
+        };
+        let all = self.engine.series().count();
+        let meant: Vec<&Series> = self.engine.series().filter(is_meant).collect();
+        let count = format!("it is about {} of {all} series", meant.len());
+        match meant.len() {
+            0 => vec![format!(
+                "{count}: look at the globs, which must match the whole of a name, such as \"*sonnet*\""
+            )],
+            1..=MOST_NAMED => {
+                std::iter::once(count).chain(meant.into_iter().map(Series::to_string)).collect()
+            }
+            _ => vec![count],
+        }
     }
 
     /// Adds a silence, or replaces the one of the same id. It is written down before it is answered.
@@ -53,6 +78,19 @@ impl Judging {
     pub(crate) fn rebuilt(&mut self, now: Timestamp, rebuilt: &web::snapshot::StoreRebuilt) {
         let audit = audit(now, "otpsd", "store_rebuilt", &rebuilt.set_aside, rebuilt.why.clone());
         self.add(Commit { audit: vec![audit], ..Commit::default() });
+    }
+
+    /// What a series still needs before it can page, if it is going to be LEARNING.
+    pub(crate) fn learning(&self, series: &Series) -> Option<String> {
+        let progress = self.engine.progress(series);
+        let (days, needed) =
+            (progress.periods as f64 / domain::PERIODS_PER_DAY as f64, self.plan.learning.min_days);
+        (days < f64::from(needed) || progress.datapoints < self.plan.learning.min_datapoints).then(|| {
+            format!(
+                "it is LEARNING until it has {needed} days of the new level ({days:.1} by now): before that nothing pages, unless \
+                 `page-below-otps` is set"
+            )
+        })
     }
 
     /// Takes the level of a series for the new normal. Gives what followed.

@@ -25,7 +25,10 @@ const ATTEMPTS: u32 = 3;
 const PAUSE: Duration = Duration::from_secs(3);
 
 pub(crate) fn run(args: &TestNotifyArgs) -> Result<ExitCode> {
-    let plan = match configuration::read(&args.config, config::Purpose::Run) {
+    // Who would get it can be said without any secret.
+    let sends = args.channel.is_some() || args.send;
+    let purpose = if sends { config::Purpose::Run } else { config::Purpose::Check };
+    let plan = match configuration::read(&args.config, purpose) {
         Ok(plan) => plan,
         Err(code) => return Ok(code),
     };
