@@ -4,6 +4,7 @@ use std::path::Path;
 
 use domain::LedgerError;
 use rusqlite::ErrorCode;
+use rusqlite::ffi::SQLITE_IOERR_SHORT_READ;
 
 use crate::holder;
 
@@ -24,9 +25,10 @@ pub(crate) fn failure(act: &str, store: &Path, error: &rusqlite::Error) -> Ledge
     }
 }
 
-/// Whether the file itself is damaged. No act gets better by trying again then.
+/// Whether the file itself is damaged. No act gets better by trying again then. A file that is shorter than it says was cut.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+    let is_cut = error.sqlite_error().is_some_and(|one| one.extended_code == SQLITE_IOERR_SHORT_READ);
+    is_cut || matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 /// What to do about an error of SQLite.
@@ -48,4 +50,22 @@ pub(crate) fn hint(error: &rusqlite::Error) -> Option<&'static str> {
         ErrorCode::SystemIoFailure => "the disk or the file system failed; the kernel's log says more",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi::{self, SQLITE_CORRUPT, SQLITE_FULL, SQLITE_IOERR_READ, SQLITE_NOTADB};
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_cut_is_damaged_and_a_disk_that_fails_is_not() {
+        let is_damaged = |code| is_damage(&rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+        for code in [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_IOERR_SHORT_READ] {
+            assert!(is_damaged(code), "{code}");
+        }
+        for code in [SQLITE_FULL, SQLITE_IOERR_READ] {
+            assert!(!is_damaged(code), "{code}");
+        }
+    }
 }
