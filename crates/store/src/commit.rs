@@ -43,7 +43,8 @@ pub(crate) fn write(connection: &mut Connection, commit: &Commit) -> rusqlite::R
     for message in &commit.outbox {
         if outbox::owe(&tx, message)? {
             owed.push(message);
-            if commit.begun.contains(&message.id) {
+            // What stands by was handed to nobody.
+            if message.standby_for.is_none() && commit.begun.contains(&message.id) {
                 outbox::begun(&tx, &message.id)?;
             }
         }

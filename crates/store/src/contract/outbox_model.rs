@@ -52,7 +52,8 @@ impl Outbox {
                     None => OwedState::Due(message.created),
                     Some(_) => OwedState::Standby,
                 };
-                let attempts = u32::from(begun.contains(&message.id));
+                let is_begun = message.standby_for.is_none() && begun.contains(&message.id);
+                let attempts = u32::from(is_begun);
                 self.all.push(Entry { message, attempts, state, last_error: None, reference: None });
             }
         }
@@ -234,6 +235,8 @@ impl Outbox {
             }
             return;
         }
+        // What stood by when it was withdrawn was with nobody, whoever claimed to have begun it.
+        let may_have_arrived = pages.iter().any(|page| self.all[*page].may_have_arrived());
         for page in &pages {
             let why = match (&self.all[*page].state, self.all[*page].attempts) {
                 (OwedState::Due(_), 1..) => {
@@ -247,7 +250,7 @@ impl Outbox {
             };
             self.withdraw(*page, at, why);
         }
-        if pages.iter().any(|page| self.all[*page].may_have_arrived()) {
+        if may_have_arrived {
             return;
         }
         if pages.iter().any(|page| self.all[*page].is_refused()) {
