@@ -90,6 +90,18 @@ mod tests {
     }
 
     #[test]
+    fn what_more_requests_would_reduce_is_a_part_of_it() {
+        let noise = Noise { lasting: 0.01, sampling: 0.09 };
+        for (samples, sampling, all) in [(9.0, 0.1, 0.02_f64.sqrt()), (36.0, 0.05, 0.0125_f64.sqrt())] {
+            assert!((noise.sampling_sigma(samples) - sampling).abs() < 1e-12, "{samples}");
+            assert!((noise.sigma(samples) - all).abs() < 1e-12, "{samples}");
+        }
+        // Less than one request is one.
+        assert!((noise.sampling_sigma(0.1) - 0.3).abs() < 1e-12);
+        assert!((noise.sampling_sigma(1e12) - FLOOR).abs() < 1e-12);
+    }
+
+    #[test]
     fn silence_and_constants_have_a_floor() {
         assert!((learn(100.0, |_| 0.0).sigma(1e9) - FLOOR).abs() < 1e-12);
         assert!((Noise::learn(&[]).sigma(0.0) - FLOOR).abs() < 1e-12);
