@@ -94,10 +94,12 @@ impl Deliver {
     pub(crate) async fn run(self, stop: CancellationToken) {
         let mut under_way = UnderWay::default();
         loop {
-            if stop.is_cancelled() && under_way.attempts.is_empty() {
+            // Looked at once a turn: between two looks it may be told to stop, and then nothing would be waited for but more work.
+            let stopping = stop.is_cancelled();
+            if stopping && under_way.attempts.is_empty() {
                 return;
             }
-            if !stop.is_cancelled() {
+            if !stopping {
                 let done = self.go_on(&mut under_way).await;
                 self.note(done, &mut under_way);
             }
@@ -112,10 +114,10 @@ impl Deliver {
                     self.ended(ended, &mut under_way).await;
                 }
                 () = self.in_hand.owed(), if pause.is_none() => {}
-                () = self.until_due(&under_way.retries), if pause.is_none() && !stop.is_cancelled() => {}
-                () = until(next), if next.is_some() && !stop.is_cancelled() => {}
+                () = self.until_due(&under_way.retries), if pause.is_none() && !stopping => {}
+                () = until(next), if next.is_some() && !stopping => {}
                 () = tokio::time::sleep(pause.unwrap_or_default()), if pause.is_some() => {}
-                () = stop.cancelled(), if !stop.is_cancelled() => {}
+                () = stop.cancelled(), if !stopping => {}
             }
         }
     }
