@@ -78,7 +78,7 @@ pub use overrides::{Override, RulePatch};
 pub use page::{Acceptance, OtpsDrop, Page, Resolve};
 pub use period::{PERIOD_SECONDS, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Span};
 pub use plan::{
-    CloudWatchPlan, DaemonPlan, HeartbeatPlan, Labelling, LogPlan, Plan, Route, Routes, SourcePlan,
+    CloudWatchPlan, DaemonPlan, HeartbeatPlan, Labelling, LogPlan, Plan, RolePlan, Route, Routes, SourcePlan,
 };
 pub use reading::{Reading, Row, Statistics};
 pub use rule::{EstimatorChoice, Learning, Method, MissingData, Mode, Rule, TicketRule};

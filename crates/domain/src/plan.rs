@@ -95,6 +95,14 @@ pub struct CloudWatchPlan {
     pub endpoint_url: Option<String>,
     /// A profile of the shared AWS files.
     pub profile: Option<String>,
+    /// The role that is assumed to read it.
+    pub role: Option<RolePlan>,
+    /// Whether the series of accounts that are linked to this one are read too: CloudWatch cross-account observability.
+    pub linked_accounts: bool,
+    /// Whether the FIPS endpoints of AWS are used.
+    pub fips: bool,
+    /// Whether the endpoints of AWS that also answer on IPv6 are used.
+    pub dual_stack: bool,
     /// The account whose series these are; asked from STS when it is not given.
     pub account_id: Option<String>,
     /// How long after its end a period is read.
@@ -105,6 +113,14 @@ pub struct CloudWatchPlan {
     pub include: Vec<String>,
     /// Globs of models not to watch.
     pub ignore: Vec<String>,
+    /// Globs of models of which each must match one that is there: a ticket says so when it does not, or not any more.
+    pub expect: Vec<String>,
+    /// Requests of the last day that a model must have had before it is taken up; 0 takes up all.
+    pub min_daily_requests: u32,
+    /// Series that are watched at most, over all Regions; those with the most requests are.
+    pub max_series: u32,
+    /// What CloudWatch may cost in a month, in US dollars.
+    pub max_monthly_usd: Option<f64>,
     /// How often new series are looked for.
     pub discover_every: Duration,
     /// How long one attempt of a call may take.
@@ -113,7 +129,21 @@ pub struct CloudWatchPlan {
     pub heartbeat_url: Option<Secret>,
 }
 
+/// A role that is assumed to read a source.
+#[derive(Debug, Clone)]
+pub struct RolePlan {
+    /// Which.
+    pub arn: String,
+    /// What its trust policy asks for.
+    pub external_id: Option<Secret>,
+    /// How the session is named in CloudTrail.
+    pub session_name: String,
+}
+
 impl CloudWatchPlan {
+    /// The most series that are watched unless configured.
+    pub const MAX_SERIES: u32 = 1_000;
+
     /// Whether `include` and `ignore` leave a model to be watched.
     #[must_use]
     pub fn watches(&self, model: &str) -> bool {
@@ -222,11 +252,19 @@ mod tests {
             regions: vec!["us-east-1".to_owned()],
             endpoint_url: None,
             profile: None,
+            role: None,
+            linked_accounts: false,
+            fips: false,
+            dual_stack: false,
             account_id: None,
             settle_delay: Duration::from_secs(120),
             reread_periods: 3,
             include: Vec::new(),
             ignore: vec!["*embed*".to_owned()],
+            expect: Vec::new(),
+            min_daily_requests: 0,
+            max_series: CloudWatchPlan::MAX_SERIES,
+            max_monthly_usd: None,
             discover_every: Duration::from_secs(900),
             attempt_timeout: Duration::from_secs(10),
             heartbeat_url: None,
