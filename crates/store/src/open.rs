@@ -97,6 +97,24 @@ fn open(path: &Path, header: Header) -> Result<(Connection, bool), OpenError> {
     ready(path, connection, header)
 }
 
+/// The store that is there, for looking at it: nothing of it is changed, whatever is found wrong with it, and a daemon may use it at the
+/// same time. It must be of the schema of this version, since bringing it there is for those who own it.
+pub(crate) fn to_look_at(path: &Path) -> Result<Opened, OpenError> {
+    let file = File::open(path).map_err(|source| OpenError::NotReadable { path: path.to_owned(), source })?;
+    let nothing = || OpenError::Damaged { path: path.to_owned(), problem: "the file is empty".to_owned() };
+    Header::read(path, file)?.ok_or_else(nothing)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection =
+        Connection::open_with_flags(path, flags).map_err(|error| sql(path, "open the database", error))?;
+    settle(&mut connection).map_err(|error| sql(path, "set up the connection", error))?;
+    let identity = Identity::of(&connection).map_err(|error| sql(path, "read what it is", error))?;
+    let (found, known) = (accept(path, identity)?, schema::newest(MIGRATIONS));
+    if found < known {
+        return Err(OpenError::Older { path: path.to_owned(), found, known });
+    }
+    Ok(Opened { connection, lock: None, fresh: false, set_aside: None })
+}
+
 /// Makes a store under another name, and gives it its own once it is whole: whatever interrupts this leaves no half of one.
 fn new(path: &Path, folder: &Path) -> Result<Connection, OpenError> {
     let unfinished = beside(path, ".new");

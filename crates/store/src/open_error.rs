@@ -50,6 +50,26 @@ pub enum OpenError {
         /// What the system said.
         source: io::Error,
     },
+    /// It is not there, or cannot be opened for reading.
+    #[error("cannot open the store {path} for reading")]
+    NotReadable {
+        /// The store.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It is to be looked at only, and its schema is one that a daemon of this version would bring up to date first.
+    #[error(
+        "the store {path} was written by an older otpsd: its schema is number {found}, and this one reads number {known}"
+    )]
+    Older {
+        /// The store.
+        path: PathBuf,
+        /// The number of its schema.
+        found: i32,
+        /// The number that this version reads.
+        known: i32,
+    },
     /// Another daemon owns it.
     #[error("the store {path} is in use by another otpsd{}", .holder.map(|id| format!(" (process {id})")).unwrap_or_default())]
     Locked {
@@ -131,6 +151,12 @@ impl OpenError {
             Self::IsFolder { .. } => "move that folder away, or set daemon.state-dir to another one",
             Self::NotWritable { .. } => {
                 "give the file to the user that otpsd runs as (`chown`), with mode 0600"
+            }
+            Self::NotReadable { .. } => {
+                "is `daemon.state-dir` the folder of the daemon, and is this the user that it runs as?"
+            }
+            Self::Older { .. } => {
+                "start the daemon of this version once: it brings its store up to date; or ask with that version"
             }
             Self::Locked { .. } => "stop the other one first, or give this one a daemon.state-dir of its own",
             Self::Busy { .. } => {

@@ -59,6 +59,15 @@ impl Sqlite {
         Self::start(path, Some(Watch::new(path)), opened)
     }
 
+    /// Opens the store at `path` to look at what is in it: every act that would change it fails. A daemon may use it at the same time.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] tells what is wrong, and what to do about it. Nothing is made, changed or set aside.
+    pub fn look_at(path: &Path) -> Result<Self, OpenError> {
+        Self::start(path, None, open::to_look_at(path)?)
+    }
+
     /// A ledger that is gone when it is dropped.
     ///
     /// # Errors
