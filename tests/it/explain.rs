@@ -110,4 +110,15 @@ fn the_running_daemon_explains_what_it_does() {
     assert!(unknown.err.contains(&series().to_string()), "{}", unknown.err);
     assert_eq!(ask(&["sonnet", "--at", "2020-01-01T00:00:00Z"]).code, 1);
     daemon.terminate();
+
+    // Without a daemon, the last one's store says the same, and to whom it was told.
+    let stored = ask(&["sonnet"]);
+    assert_eq!(stored.code, 0, "{}", stored.err);
+    assert!(stored.err.starts_with("note: no daemon runs here; "), "{}", stored.err);
+    assert!(stored.out.contains(&format!("Incident {incident}: ")), "{}", stored.out);
+    assert!(stored.out.contains(&told), "{}", stored.out);
+    assert_eq!(json(&ask(&["sonnet", "--format", "json", "--at", "2026-11-01T23:00:00Z"])), then);
+    let unknown = ask(&["haiku"]);
+    assert_eq!((unknown.code, unknown.out.as_str()), (1, ""));
+    assert!(unknown.err.contains(&series().to_string()), "{}", unknown.err);
 }

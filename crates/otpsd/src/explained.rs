@@ -4,9 +4,11 @@
 //! # Layout
 //!
 //! - `of`: from what the engine says to what is printed and sent.
+//! - `stored`: from what the ledger holds.
 //! - `which`: a series by a part of its name.
 
 mod of;
+pub(crate) mod stored;
 pub(crate) mod which;
 
 use serde::{Deserialize, Serialize};

@@ -1,19 +1,17 @@
 //! Why a series is in its state, as the control socket tells it: now, or at a time before.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
-use domain::{Ledger, Period, Row, Series};
-use evaluator::{Engine, Settings};
+use domain::{Ledger, Series};
 use jiff::Timestamp;
 use tokio::sync::Mutex;
 use web::Snapshot;
 
 use super::control::Answer;
 use super::judging::Judging;
+use crate::explained::stored::{self, NOT_JUDGED, Unexplained};
 use crate::explained::which::which;
-use crate::explained::{Explained, Incident, Told};
-use crate::replay::replay;
+use crate::explained::{Explained, Incident};
 
 /// What an explanation is made from.
 #[derive(Clone)]
@@ -70,48 +68,18 @@ impl Explaining {
                 Err(not_one) => return Answer::no(not_one.no, not_one.message, not_one.hint),
             }
         };
-        let rows = match self.ledger.history(&series, Period::from_index(0)).await {
-            Ok(rows) => rows,
-            Err(error) => return Answer::refused(error.message, error.hint.unwrap_or_default()),
-        };
-        let first = rows.first().map(|row| row.period);
-        let whose = series.clone();
-        let replayed = tokio::task::spawn_blocking(move || replayed(settings, &whose, rows, at)).await;
-        match (replayed, first) {
-            (Ok(Some(explained)), _) => Answer::explained(explained),
-            (Ok(None), first) => {
-                let hint = first.map(|first| format!("what is stored of it begins {first}"));
-                Answer::no(NOT_JUDGED, format!("nothing of {series} was there before {at}"), hint)
-            }
-            (Err(error), _) => Answer::refused(error.to_string(), "look into the log of the daemon"),
+        match stored::then(self.ledger.as_ref(), settings, &series, at).await {
+            Ok(explained) => Answer::explained(explained),
+            Err(Unexplained::No(no)) => Answer::no(no.no, no.message, no.hint),
+            Err(Unexplained::Failed(error)) => Answer::refused(error.message, error.hint.unwrap_or_default()),
         }
     }
-}
-
-/// There is nothing to explain yet.
-const NOT_JUDGED: &str = "not_judged";
-
-fn replayed(settings: Settings, series: &Series, rows: Vec<Row>, at: Timestamp) -> Option<Explained> {
-    let mut engine = Engine::new(settings);
-    let readings = rows.into_iter().map(|row| (row.period, vec![row]));
-    let until = Period::containing(at);
-    match replay(&mut engine, std::slice::from_ref(series), readings, until, |_| Ok::<(), Infallible>(())) {
-        Ok(()) => {}
-        Err(never) => match never {},
-    }
-    Explained::of(&engine, series)
 }
 
 /// Who was told of an incident, or why nobody was.
 fn told(judging: &Judging, incident: &mut Incident) {
+    stored::told(judging.pages(), incident);
     let is_it = |key: &domain::Key| key.as_str() == incident.key;
-    for page in judging.pages().filter(|page| page.open().any(|member| is_it(&member.incident))) {
-        let (key, channel) = (page.key.to_string(), page.channel.clone());
-        match incident.told.iter_mut().find(|told| told.key == key) {
-            Some(told) => told.channels.push(channel),
-            None => incident.told.push(Told { key, channels: vec![channel] }),
-        }
-    }
     let untold = judging.untold().find(|(page, _)| is_it(&page.incident().key));
     incident.untold = untold.map(|(_, why)| why.to_string());
 }

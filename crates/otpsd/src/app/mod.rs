@@ -49,7 +49,7 @@ use crate::tasks::tick::Tick;
 use crate::tasks::watchdog::Watchdog;
 
 /// The name of the store in the state folder.
-const STORE: &str = "otpsd.sqlite";
+pub(crate) const STORE: &str = "otpsd.sqlite";
 
 /// Why the daemon cannot start.
 #[derive(Debug, thiserror::Error)]
