@@ -9,6 +9,7 @@
 mod account;
 mod answer;
 mod calls;
+mod cost;
 mod discover;
 mod failure;
 mod names;
@@ -25,6 +26,7 @@ use aws_config::{BehaviorVersion, Region, SdkConfig};
 use domain::{Act, CloudWatchPlan, ReadAnswer, ReadRequest, Series, Source, SourceError};
 
 use self::account::Account;
+pub use self::cost::Cost;
 use self::failure::{Operation, Place};
 use self::names::Names;
 
