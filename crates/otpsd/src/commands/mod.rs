@@ -1,5 +1,6 @@
 //! What each command does. Data goes to standard output, everything else to standard error.
 
+mod against;
 mod ask;
 mod backtest;
 mod baseline;
