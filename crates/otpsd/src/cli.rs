@@ -2,10 +2,12 @@
 //!
 //! # Layout
 //!
+//! - `examples`: what people most often type, for the help of every command.
 //! - `baseline`, `bench`, `explain`, `export`, `silence`, `simulate`, `test`, `test_notify`: the arguments of these commands.
 
 mod baseline;
 mod bench;
+pub(crate) mod examples;
 mod explain;
 mod export;
 mod silence;

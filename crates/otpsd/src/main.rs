@@ -22,13 +22,15 @@ mod tasks;
 
 use std::process;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 /// The version, as the command line and the status page show it.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 fn main() -> process::ExitCode {
-    let cli = cli::Cli::parse();
+    let mut command = cli::examples::shown(cli::Cli::command());
+    let matches = command.get_matches_mut();
+    let cli = cli::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
     match commands::run(cli.command) {
         Ok(code) => process::ExitCode::from(code.code()),
         Err(error) => {
