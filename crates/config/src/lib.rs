@@ -6,6 +6,7 @@
 //!
 //! - [`load`], [`read`]: from paths or texts to an [`Outcome`]; [`Purpose`] says what for.
 //! - [`Problem`], [`render`]: what is wrong, and how it is shown to people, scripts and pull requests.
+//! - [`Origins`], [`effective`]: where each value is written, and what holds for a series because of which.
 //! - [`Environment`]: the variables and files that a configuration may ask for.
 //! - `text`, `mask`, `report`: places, excerpts without secrets, and the problems found so far.
 //! - [`schema_json`]: the JSON Schema of a configuration, for editors.
@@ -26,6 +27,7 @@ mod channel;
 mod daemon;
 mod document;
 mod duration;
+mod effective;
 mod environment;
 mod fallback;
 mod heartbeat;
@@ -38,6 +40,7 @@ mod maintenance;
 mod mask;
 mod matching;
 mod never_train;
+mod origins;
 mod outcome;
 mod overriding;
 mod problem;
@@ -59,9 +62,11 @@ mod tree;
 mod value;
 mod zone;
 
+pub use effective::{Clamp, Effective, effective, effective_labels};
 pub use environment::{Environment, ProcessEnvironment};
 pub use json_schema::schema_json;
 pub use load::load;
+pub use origins::{Origin, Origins};
 pub use outcome::{Outcome, Purpose};
 pub use problem::{Place, Problem, Related, Severity};
 pub use read::read;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::environment::{Environment, MAX_FILE_BYTES, reason};
 use crate::quote::quoted;
 use crate::text::File;
-use crate::{Outcome, Place, Problem, Purpose, Severity, read, scenario};
+use crate::{Origins, Outcome, Place, Problem, Purpose, Severity, read, scenario};
 
 /// Reads the files of one configuration from disk, and then [`read`]s them. A folder stands for its `*.toml`, in the order of
 /// their names; those that begin with a dot are not among them. When one of them cannot be read, or is no text, there are
@@ -19,7 +19,13 @@ pub fn load(paths: &[PathBuf], purpose: Purpose, environment: &dyn Environment) 
     if loading.problems.is_empty() {
         read(&loading.files, purpose, environment)
     } else {
-        Outcome { plan: None, problems: loading.problems, unreadable: loading.unreadable, files: 0 }
+        Outcome {
+            plan: None,
+            origins: Origins::default(),
+            problems: loading.problems,
+            unreadable: loading.unreadable,
+            files: 0,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use domain::{ExitCode, Plan};
 
-use crate::{Problem, Severity};
+use crate::{Origins, Problem, Severity};
 
 /// What a configuration is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Outcome {
     /// The plan, when no problem is an error. Its secrets are there only when it was read for [`Purpose::Run`]; else
     /// they are empty.
     pub plan: Option<Plan>,
+    /// Where the values of the plan are written; empty without a plan.
+    pub origins: Origins,
     /// Everything that is wrong, or odd, in the order of the files.
     pub problems: Vec<Problem>,
     /// Whether a file could not be read at all, which is another failure than a mistake in it.

@@ -11,7 +11,7 @@ use crate::table::Table;
 use crate::text::{File, Text};
 use crate::tree::{Named, Tree};
 use crate::{
-    Outcome, Purpose, alarm, baseline, channel, daemon, document, fallback, heartbeat, maintenance,
+    Origins, Outcome, Purpose, alarm, baseline, channel, daemon, document, fallback, heartbeat, maintenance,
     overriding, recipients, route, schema, source, ticket,
 };
 
@@ -27,9 +27,12 @@ pub fn read(files: &[File], purpose: Purpose, environment: &dyn Environment) -> 
         }
     }
     let is_whole = documents.iter().all(Option::is_some);
+    let origins = Origins::new(&report, &tree);
     let plan = plan(&mut report, tree, is_whole, (purpose, environment));
     let plan = plan.filter(|_| !report.has_errors());
-    Outcome { plan, problems: report.finish(), unreadable: false, files: files.len() }
+    // Nobody asks for them without a plan, and a key that nobody knows may be a secret in the wrong place.
+    let origins = if plan.is_some() { origins } else { Origins::default() };
+    Outcome { plan, origins, problems: report.finish(), unreadable: false, files: files.len() }
 }
 
 /// `is_whole` says that nothing is missing because its file cannot be parsed.

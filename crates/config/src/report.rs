@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::text::Text;
-use crate::{Problem, Related, Severity};
+use crate::{Origin, Problem, Related, Severity};
 
 /// Nobody reads more, and a file that is no configuration at all should not take minutes to say so.
 pub(crate) const MAX_PROBLEMS: usize = 100;
@@ -87,6 +87,15 @@ impl<'t> Report<'t> {
     /// The line that holds a place.
     pub(crate) fn line(&self, at: At) -> At {
         At::new(at.file, self.texts.get(at.file).map_or_else(|| at.span(), |text| text.line(at.start)))
+    }
+
+    /// The file and the line of a place.
+    pub(crate) fn origin(&self, at: At) -> Origin {
+        let text = self.texts.get(at.file);
+        Origin {
+            file: text.map(Text::name).unwrap_or_default(),
+            line: text.map_or(0, |text| text.number(at.start)) + 1,
+        }
     }
 
     /// The folder that relative paths in a file start at.

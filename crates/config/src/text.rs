@@ -68,7 +68,7 @@ impl<'t> Text<'t> {
     }
 
     /// The number of that line, from 0.
-    fn number(&self, at: usize) -> usize {
+    pub(crate) fn number(&self, at: usize) -> usize {
         self.starts.partition_point(|start| *start <= at).saturating_sub(1)
     }
 

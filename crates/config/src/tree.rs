@@ -28,8 +28,13 @@ impl<'d> Named<'d> {
 
     /// The header.
     pub(crate) fn title(&self) -> String {
+        format!("[{}]", self.path())
+    }
+
+    /// The header without its brackets.
+    pub(crate) fn path(&self) -> String {
         let kind = if self.kind.is_empty() { String::new() } else { format!("{}.", self.kind) };
-        format!("[{}.{kind}{}]", self.family, self.name)
+        format!("{}.{kind}{}", self.family, self.name)
     }
 }
 

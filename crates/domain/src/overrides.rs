@@ -34,8 +34,9 @@ pub struct RulePatch {
 }
 
 impl RulePatch {
-    /// The rule with these parts in place of its own.
-    fn apply(&self, rule: Rule) -> Rule {
+    /// The rule with these parts in place of its own, whether they go together or not.
+    #[must_use]
+    pub fn apply(&self, rule: Rule) -> Rule {
         Rule {
             mode: self.mode.unwrap_or(rule.mode),
             method: self.method.unwrap_or(rule.method),

@@ -4,6 +4,7 @@ mod cases;
 mod delivery;
 mod files;
 mod mistakes;
+mod origins;
 mod plans;
 mod properties;
 mod reference;
