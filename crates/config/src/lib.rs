@@ -13,6 +13,7 @@
 //! - `document`, `tree`, `table`, `schema`, `hint`: from TOML to tables, the keys that there are, and what to tell of others.
 //! - `value`, `duration`, `zone`, `address`, `aws`, `secret`, `secret_url`, `never_train`: kinds of values, and what is wrong
 //!   with one.
+//! - `canonical`: values in one way of writing.
 //! - `matching`, `labels`, `hours`: what routes and maintenance windows are about, and when.
 //! - `daemon`, `alarm`, `baseline`, `ticket`, `overriding`, `maintenance`, `source`, `heartbeat`, `channel`, `route`: one table
 //!   each, values to domain types, and what must hold between them.
@@ -23,6 +24,7 @@ mod address;
 mod alarm;
 mod aws;
 mod baseline;
+mod canonical;
 mod channel;
 mod daemon;
 mod document;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use toml::de::{DeTable, DeValue};
 
+use crate::canonical;
 use crate::report::{At, Report};
 use crate::schema;
 use crate::table::Node;
@@ -37,14 +38,41 @@ pub struct Origins {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Written {
     header: Origin,
-    keys: BTreeMap<String, Origin>,
+    keys: BTreeMap<String, Key>,
+}
+
+/// A key that is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Key {
+    origin: Origin,
+    /// Its value on one line, written in one way. Nothing in it is a secret: a configuration that holds one is invalid.
+    value: String,
+    /// Whether that is a table, whose keys are there by themselves.
+    is_table: bool,
 }
 
 impl Origins {
     /// Where a key of a table is written; `None` when it is not, so that its default holds.
     #[must_use]
     pub fn of(&self, table: &str, key: &str) -> Option<&Origin> {
-        self.tables.get(table)?.keys.get(key)
+        self.tables.get(table)?.keys.get(key).map(|written| &written.origin)
+    }
+
+    /// What is written for a key of a table, in one way of writing TOML on one line.
+    #[must_use]
+    pub fn value(&self, table: &str, key: &str) -> Option<&str> {
+        self.tables.get(table)?.keys.get(key).map(|written| written.value.as_str())
+    }
+
+    /// The tables that are written, in the order of their names.
+    pub fn tables(&self) -> impl Iterator<Item = &str> {
+        self.tables.keys().map(String::as_str)
+    }
+
+    /// The keys that a table has, in their order: those whose values are tables by the keys of these.
+    pub fn keys(&self, table: &str) -> impl Iterator<Item = &str> {
+        let keys = self.tables.get(table).map(|written| &written.keys);
+        keys.into_iter().flatten().filter(|(_, key)| !key.is_table).map(|(name, _)| name.as_str())
     }
 
     /// Where a table begins, in the first of the files that have keys of it.
@@ -106,13 +134,15 @@ fn keys(
     file: usize,
     before: &str,
     entries: &DeTable<'_>,
-    found: &mut BTreeMap<String, Origin>,
+    found: &mut BTreeMap<String, Key>,
 ) {
     for (key, value) in entries {
         let path = format!("{before}{}", key.get_ref());
+        let is_table = value.get_ref().is_table();
         if let DeValue::Table(inner) = value.get_ref() {
             keys(report, file, &format!("{path}."), inner, found);
         }
-        found.insert(path, report.origin(At::new(file, key.span())));
+        let origin = report.origin(At::new(file, key.span()));
+        found.insert(path, Key { origin, value: canonical::text(value.get_ref()), is_table });
     }
 }

@@ -347,3 +347,15 @@ fn effective_of(text: &str) -> Vec<Effective> {
     let (plan, origins) = found(&[("otpsd.toml", text)]);
     effective(&plan, &origins, &series("us-east-1", "nova"))
 }
+
+#[test]
+fn what_is_written_can_be_listed_with_its_values() {
+    let text = "[alarm]\npage-below = 0.70\n[override.a]\nmatch = { model = '*haiku*' }\nlabels.tier = \"2\"\n";
+    let (_, origins) = found(&[("a.toml", text)]);
+    assert_eq!(origins.tables().collect::<Vec<_>>(), ["alarm", "override.a"]);
+    assert_eq!(origins.keys("override.a").collect::<Vec<_>>(), ["labels.tier", "match.model"]);
+    assert_eq!(origins.keys("baseline").count(), 0);
+    assert_eq!(origins.value("alarm", "page-below"), Some("0.7"));
+    assert_eq!(origins.value("override.a", "match.model"), Some("\"*haiku*\""));
+    assert_eq!(origins.value("alarm", "mode"), None);
+}
