@@ -4,7 +4,8 @@
 //!
 //! - CloudWatch `GetMetricData` and `ListMetrics` over any [`Telemetry`], and `PutMetricData`, in Smithy RPC v2 CBOR,
 //!   awsJson 1.0 and awsQuery;
-//! - SNS `Publish`, STS `GetCallerIdentity` and `AssumeRole` in awsQuery;
+//! - SNS `Publish`, STS `GetCallerIdentity`, `AssumeRole` and `AssumeRoleWithWebIdentity` in awsQuery;
+//! - what `AWS_CONTAINER_CREDENTIALS_FULL_URI` leads to in a container, at `/container-credentials`;
 //! - OpsCenter of Systems Manager in awsJson 1.1: `CreateOpsItem`, `UpdateOpsItem`, `GetOpsItem`, `DescribeOpsItems`;
 //! - PagerDuty's Events API v2 at `/v2/enqueue`;
 //! - Jira Cloud's REST API v3 under `/rest/api/3/`;
@@ -12,24 +13,25 @@
 //! - its own pages under `/_loopback/`, to see what was received, to switch faults, and to act by hand as a responder.
 //!
 //! What a caller may see follows from its signature: the Region from the credential scope, the account from the access
-//! key. The signature must be there, but is not verified. Time is a clock that is handed in, so that a demonstration
+//! key, of which temporary ones expire. The signature must be there, but is not verified. Time is a clock that is handed in, so that a demonstration
 //! may run fast. What goes wrong is switched on and off with [`Fault`] rules, at the start and at run time.
 //!
 //! # Layout
 //!
 //! - `dispatch`: from a request to its service, through the faults; `reply`: back onto the wire; `stall`: answers that
 //!   never come whole.
-//! - `cloudwatch`, `sns`, `sts`, `opscenter`, `pagerduty`, `jira`, `webhook`: the services, without sockets.
+//! - `cloudwatch`, `sns`, `sts`, `container`, `opscenter`, `pagerduty`, `jira`, `webhook`: the services, without sockets.
 //! - `caller`, `aws_error`, `form`, `gzip`: what the services of AWS share.
 //! - `fault`, `calls`, `control`: switches and counters. `received`, `by_hand`: what a test reads, and what it does that a
 //!   person would. `script`: telemetry for tests.
 
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
+use jiff::SignedDuration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -41,6 +43,7 @@ mod caller;
 mod calls;
 mod clock;
 mod cloudwatch;
+mod container;
 mod control;
 mod dispatch;
 mod fault;
@@ -79,6 +82,7 @@ use opscenter::OpsCenter;
 use pagerduty::{PagerDuty, PagerDutyRules};
 use server::Server;
 use sns::{Sns, SnsRules};
+use sts::Sts;
 use webhook::Webhook;
 
 /// How long a stop waits for connections to end.
@@ -111,7 +115,12 @@ impl Loopback {
             keys: Keys::new(options.accounts, home),
             faults: Faults::new(options.faults),
             calls: Calls::default(),
-            cloudwatch: CloudWatch::new(options.telemetry, options.cache_names, publish_delay),
+            cloudwatch: CloudWatch::new(options.telemetry, options.cache_names, publish_delay, options.links),
+            sts: Sts {
+                roles: options.roles,
+                tokens: Mutex::default(),
+                life: options.credentials_life.map(|life| SignedDuration::try_from(life).unwrap_or_default()),
+            },
             sns: Sns::new(SnsRules {
                 topics: options.topics,
                 deduplicated_by_content: options.deduplicated_by_content,

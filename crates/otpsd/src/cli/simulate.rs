@@ -37,11 +37,12 @@ Faults:
 
   What it concerns, where that is not everything: operation (GetMetricData,
   ListMetrics, PutMetricData, Publish, GetCallerIdentity, AssumeRole,
-  CreateOpsItem, UpdateOpsItem, GetOpsItem, DescribeOpsItems, enqueue,
-  webhook, jira or one of jira.search, jira.create, jira.edit, jira.comment,
-  jira.transition, jira.read), region, access-key, resource (a topic, a role,
-  a routing key, a path of the webhook, an issue, an OpsItem), model, metric.
-  How many calls, where that is not all: times.
+  AssumeRoleWithWebIdentity, ContainerCredentials, CreateOpsItem,
+  UpdateOpsItem, GetOpsItem, DescribeOpsItems, enqueue, webhook, jira or one
+  of jira.search, jira.create, jira.edit, jira.comment, jira.transition,
+  jira.read), region, access-key, resource (a topic, a role, a routing key, a
+  path of the webhook, an issue, an OpsItem), model, metric.
+  How many calls, where that is not all: times; which share: chance=0.5.
 
   --fault throttle,operation=GetMetricData,times=20
   --fault late,seconds=900,model=us.example.sonnet-large-v1:0

@@ -190,6 +190,12 @@ impl AwsError {
         Self::front_door("ExpiredToken", "ExpiredTokenException", 403, message)
     }
 
+    /// The token of a web identity is not good any more.
+    pub(crate) fn web_identity_expired() -> Self {
+        let message = "Token expired: current date/time must be before the expiration date/time";
+        Self::own("ExpiredTokenException", "ExpiredTokenException", 400, message)
+    }
+
     pub(crate) fn clock_skew() -> Self {
         let message = "Signature expired: 20260101T000000Z is now earlier than 20260101T001000Z (20260101T001500Z - 5 min.)";
         Self::front_door("SignatureDoesNotMatch", "InvalidSignatureException", 403, message)

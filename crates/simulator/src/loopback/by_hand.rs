@@ -1,8 +1,16 @@
 //! What a responder, or the administrator of a service, does by hand. All of it is also in `control`, over HTTP.
 
+use std::sync::PoisonError;
+
 use super::{JiraSettings, JiraStatus, Loopback, PagerDutyStatus, WebhookSecret};
 
 impl Loopback {
+    /// From now on only these tokens of web identities are good; none at all means that every one is.
+    pub fn accept_tokens(&self, tokens: &[&str]) {
+        let tokens = tokens.iter().map(|token| (*token).to_owned()).collect();
+        *self.server.sts.tokens.lock().unwrap_or_else(PoisonError::into_inner) = tokens;
+    }
+
     /// A responder acknowledges an alert of PagerDuty. False if none is open under these keys.
     pub fn acknowledge_alert(&self, routing_key: &str, dedup_key: &str) -> bool {
         let status = PagerDutyStatus::Acknowledged;

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
+use jiff::Timestamp;
 
 use super::aws_error::{AwsError, Service};
 
@@ -72,6 +73,8 @@ pub(crate) struct Issued {
     pub(crate) session_token: String,
     pub(crate) account: String,
     pub(crate) arn: String,
+    /// By the clock of the machine.
+    pub(crate) expires: Timestamp,
 }
 
 impl Keys {
@@ -79,13 +82,21 @@ impl Keys {
         Self { accounts, home, issued: Mutex::new(Vec::new()) }
     }
 
-    /// Whose key it is. A temporary key needs the session token that came with it.
-    pub(crate) fn caller(&self, scope: &Scope, headers: &HeaderMap) -> Result<Caller, AwsError> {
+    /// Whose key it is. A temporary key needs the session token that came with it, and is good until it expires.
+    pub(crate) fn caller(
+        &self,
+        scope: &Scope,
+        headers: &HeaderMap,
+        real_now: Timestamp,
+    ) -> Result<Caller, AwsError> {
         let Scope { access_key, region, .. } = scope.clone();
         let token = headers.get("x-amz-security-token").and_then(|token| token.to_str().ok());
         if let Some(issued) = self.lock().iter().find(|issued| issued.access_key == access_key) {
             if token != Some(&issued.session_token) {
                 return Err(AwsError::unknown_key());
+            }
+            if issued.expires <= real_now {
+                return Err(AwsError::expired_token());
             }
             let account = issued.account.clone();
             return Ok(Caller {
@@ -105,8 +116,13 @@ impl Keys {
         Ok(Caller { access_key, region, account, home, arn })
     }
 
+    /// The account of a key that is in no list.
+    pub(crate) fn home(&self) -> &str {
+        &self.home
+    }
+
     /// New temporary credentials for a role of `account`.
-    pub(crate) fn issue(&self, account: &str, arn: &str) -> Issued {
+    pub(crate) fn issue(&self, account: &str, arn: &str, expires: Timestamp) -> Issued {
         let mut keys = self.lock();
         let number = keys.len() + 1;
         let issued = Issued {
@@ -115,6 +131,7 @@ impl Keys {
             session_token: format!("loopback-session-{number:032}"),
             account: account.to_owned(),
             arn: arn.to_owned(),
+            expires,
         };
         keys.push(issued.clone());
         issued
@@ -145,6 +162,10 @@ mod tests {
         )
     }
 
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_792_065_600 + second).unwrap()
+    }
+
     #[test]
     fn the_scope_is_read_from_the_signature() {
         let scope = Scope::read(&headers(&signed("AKIDEXAMPLE"), None)).unwrap();
@@ -163,23 +184,27 @@ mod tests {
             Keys::new(BTreeMap::from([("AKIA".to_owned(), "111122223333".to_owned())]), "-".to_owned());
         let call = |key: &str, token: Option<&str>| {
             let headers = headers(&signed(key), token);
-            keys.caller(&Scope::read(&headers).unwrap(), &headers)
+            keys.caller(&Scope::read(&headers).unwrap(), &headers, at(0))
         };
         assert_eq!(call("AKIA", None).unwrap().account.as_deref(), Some("111122223333"));
         assert_eq!(call("AKIB", None).unwrap_err().shape, "UnrecognizedClientException");
 
-        let issued = keys.issue("444455556666", "arn:aws:sts::444455556666:assumed-role/reader/otpsd");
+        let arn = "arn:aws:sts::444455556666:assumed-role/reader/otpsd";
+        let issued = keys.issue("444455556666", arn, at(1));
         assert_eq!(call(&issued.access_key, None).unwrap_err().shape, "UnrecognizedClientException");
         let caller = call(&issued.access_key, Some(&issued.session_token)).unwrap();
         assert_eq!(caller.account.as_deref(), Some("444455556666"));
-        assert_eq!(caller.arn, "arn:aws:sts::444455556666:assumed-role/reader/otpsd");
+        assert_eq!(caller.arn, arn);
+        let old = keys.issue("444455556666", arn, at(0));
+        let refusal = call(&old.access_key, Some(&old.session_token)).unwrap_err();
+        assert_eq!(refusal.shape, "ExpiredTokenException");
     }
 
     #[test]
     fn without_accounts_any_key_sees_all() {
         let keys = Keys::new(BTreeMap::new(), "111122223333".to_owned());
         let headers = headers(&signed("any"), None);
-        let caller = keys.caller(&Scope::read(&headers).unwrap(), &headers).unwrap();
+        let caller = keys.caller(&Scope::read(&headers).unwrap(), &headers, at(0)).unwrap();
         assert_eq!((caller.account, caller.home.as_str()), (None, "111122223333"));
     }
 }

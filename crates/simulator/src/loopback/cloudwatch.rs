@@ -2,8 +2,9 @@
 //!
 //! Facts are from the API reference of the service; labels and messages of errors are those that AWS has been seen to
 //! give. Not simulated: metric math, Metrics Insights, trimmed statistics and periods under a minute, which are
-//! refused as invalid, and the linked accounts of `ListMetrics`.
+//! refused as invalid.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -45,6 +46,8 @@ pub(crate) struct CloudWatch {
     pub(crate) names: CacheNames,
     /// How long after its end a period shows, in seconds.
     pub(crate) publish_delay: i64,
+    /// By monitoring account, the accounts that are linked to it.
+    links: BTreeMap<String, BTreeSet<String>>,
     activity: Activity,
     put: Put,
 }
@@ -63,8 +66,13 @@ pub(crate) struct Written {
 }
 
 impl CloudWatch {
-    pub(crate) fn new(telemetry: Arc<dyn Telemetry>, names: CacheNames, publish_delay: i64) -> Self {
-        Self { telemetry, names, publish_delay, activity: Activity::default(), put: Put::default() }
+    pub(crate) fn new(
+        telemetry: Arc<dyn Telemetry>,
+        names: CacheNames,
+        publish_delay: i64,
+        links: BTreeMap<String, BTreeSet<String>>,
+    ) -> Self {
+        Self { telemetry, names, publish_delay, links, activity: Activity::default(), put: Put::default() }
     }
 
     /// What callers published, oldest first.
@@ -81,8 +89,9 @@ impl CloudWatch {
         now: i64,
         faults: &CallFaults,
     ) -> Result<Written, AwsError> {
+        let links = self.links.get(&caller.home);
         let catalogue =
-            Catalogue::new(&*self.telemetry, caller, self.names).with_put(self.put.metrics(caller));
+            Catalogue::new(&*self.telemetry, caller, links, self.names).with_put(self.put.metrics(caller));
         match operation {
             "GetMetricData" => {
                 let desk = Desk {
@@ -102,6 +111,7 @@ impl CloudWatch {
                 let answer = list_metrics::list_metrics(
                     &*self.telemetry,
                     &catalogue,
+                    &caller.home,
                     &self.activity,
                     now,
                     &request,

@@ -33,6 +33,9 @@ pub(crate) async fn answer(State(server): State<Arc<Server>>, request: Request) 
     if path == "/webhook" || path.starts_with("/webhook/") {
         return receivers::webhook(&server, &parts, body).await;
     }
+    if path == "/container-credentials" {
+        return receivers::container(&server).await;
+    }
     if path.starts_with("/rest/api/") {
         return receivers::jira(&server, &parts, body).await;
     }

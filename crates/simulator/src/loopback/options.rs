@@ -30,6 +30,13 @@ pub struct Options {
     pub cache_names: CacheNames,
     /// The account of each access key. Empty, as it is at first: any key is good and sees all accounts.
     pub accounts: BTreeMap<String, String>,
+    /// The roles that can be assumed, with the external id that each asks for. Empty, as it is at first: every role that is
+    /// named, and none asks for one.
+    pub roles: BTreeMap<String, Option<String>>,
+    /// How long temporary credentials live, whatever was asked for: as long as was asked for, six hours for a container.
+    pub credentials_life: Option<Duration>,
+    /// By monitoring account, the accounts whose metrics it sees: CloudWatch cross-account observability. None at first.
+    pub links: BTreeMap<String, BTreeSet<String>>,
     /// The ARNs of the SNS topics there are. Empty, as it is at first: all.
     pub topics: BTreeSet<String>,
     /// The ARNs of the FIFO topics that tell repeats by their content: none.
@@ -62,6 +69,9 @@ impl Options {
             publish_delay: Duration::from_secs(60),
             cache_names: CacheNames::default(),
             accounts: BTreeMap::new(),
+            roles: BTreeMap::new(),
+            credentials_life: None,
+            links: BTreeMap::new(),
             topics: BTreeSet::new(),
             deduplicated_by_content: BTreeSet::new(),
             ascii_subjects: false,

@@ -15,6 +15,7 @@ use super::jira::Jira;
 use super::opscenter::OpsCenter;
 use super::pagerduty::PagerDuty;
 use super::sns::Sns;
+use super::sts::Sts;
 use super::webhook::Webhook;
 
 pub(crate) struct Server {
@@ -24,6 +25,7 @@ pub(crate) struct Server {
     pub(crate) calls: Calls,
     pub(crate) cloudwatch: CloudWatch,
     pub(crate) sns: Sns,
+    pub(crate) sts: Sts,
     pub(crate) opscenter: OpsCenter,
     pub(crate) pagerduty: PagerDuty,
     pub(crate) jira: Jira,

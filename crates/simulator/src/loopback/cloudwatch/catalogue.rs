@@ -1,6 +1,6 @@
 //! Which metrics are published, under which dimensions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{Metric, Series};
 
@@ -45,21 +45,35 @@ pub(crate) struct Catalogue {
     series: Vec<Series>,
     /// By `ModelId`, places in `series`; several where a caller sees several accounts.
     by_model: BTreeMap<String, Vec<usize>>,
+    /// Whose series are the caller's own; `None` where it sees those of all accounts.
+    own: Option<String>,
+    /// Accounts that are linked to the caller's.
+    linked: BTreeSet<String>,
     names: CacheNames,
     /// What callers published themselves, with when it last had data.
     put: BTreeMap<shapes::Metric, i64>,
 }
 
 impl Catalogue {
-    pub(crate) fn new(telemetry: &dyn Telemetry, caller: &Caller, names: CacheNames) -> Self {
-        let account = caller.account.as_deref();
+    pub(crate) fn new(
+        telemetry: &dyn Telemetry,
+        caller: &Caller,
+        linked: Option<&BTreeSet<String>>,
+        names: CacheNames,
+    ) -> Self {
+        let linked = linked.cloned().unwrap_or_default();
+        // A key that sees all accounts is, where some are linked, of the one that it is at home in.
+        let own = caller.account.clone().or_else(|| (!linked.is_empty()).then(|| caller.home.clone()));
         let mut series = telemetry.series();
-        series.retain(|series| series.region() == caller.region && visible(series, account));
+        series.retain(|series| {
+            let is_seen = visible(series, own.as_deref()) || linked.contains(series.account());
+            series.region() == caller.region && is_seen
+        });
         let mut by_model: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (place, one) in series.iter().enumerate() {
             by_model.entry(one.model().to_owned()).or_default().push(place);
         }
-        Self { series, by_model, names, put: BTreeMap::new() }
+        Self { series, by_model, own, linked, names, put: BTreeMap::new() }
     }
 
     /// Also with what callers published themselves, and when each of it last had data.
@@ -76,6 +90,19 @@ impl Catalogue {
         &self.series
     }
 
+    /// Whether a series is of the caller's own account, and not of one that is linked to it.
+    pub(crate) fn is_own(&self, series: &Series) -> bool {
+        visible(series, self.own.as_deref())
+    }
+
+    /// Whether the caller may name an account: its own, and those that are linked to it.
+    pub(crate) fn may_see(&self, account: Option<&str>) -> bool {
+        match (account, &self.own) {
+            (Some(account), Some(own)) => account == own || self.linked.contains(account),
+            _ => true,
+        }
+    }
+
     /// What a metric is about. The dimensions must be exactly those of a published metric; `ModelId` alone does not
     /// find one that has others too.
     pub(crate) fn find(&self, metric: &shapes::Metric, account: Option<&str>) -> Option<(&Series, Metric)> {
@@ -86,6 +113,7 @@ impl Catalogue {
             .filter(|kind| self.names.name(*kind) == metric.metric_name)?;
         let model = metric.dimensions.iter().find(|dimension| dimension.name == "ModelId")?;
         let places = self.by_model.get(&model.value)?;
+        let account = account.or(self.own.as_deref());
         let place = places.iter().copied().find(|place| visible(&self.series[*place], account))?;
         let mut wanted = metric.dimensions.clone();
         wanted.sort();

@@ -30,7 +30,7 @@ fn leaf(name: &str, text: &str) -> Value {
     let truth = || text.parse::<bool>().ok().map(Value::from);
     match name {
         "Period" | "MaxDatapoints" => number(),
-        "ReturnData" => truth(),
+        "ReturnData" | "IncludeLinkedAccounts" => truth(),
         _ => None,
     }
     .unwrap_or_else(|| Value::from(text))

@@ -21,10 +21,11 @@ const LISTED_FOR: i64 = 14 * 86_400;
 /// What `RecentlyActive=PT3H` means, in seconds.
 const RECENTLY: i64 = 3 * 3_600;
 
-/// Answers a request as of `now`, in Unix seconds.
+/// Answers a request of a caller of `account` as of `now`, in Unix seconds.
 pub(crate) fn list_metrics(
     telemetry: &dyn Telemetry,
     catalogue: &Catalogue,
+    account: &str,
     activity: &Activity,
     now: i64,
     request: &ListMetricsRequest,
@@ -48,22 +49,28 @@ pub(crate) fn list_metrics(
         },
     };
     let since = now - if recent { RECENTLY } else { LISTED_FOR };
+    let with_linked = request.include_linked_accounts == Some(true);
     let mut metrics = Vec::new();
     for (place, series) in catalogue.series().iter().enumerate() {
+        let is_wanted = request.owning_account.as_ref().is_none_or(|wanted| wanted == series.account());
+        if !(is_wanted && (with_linked || catalogue.is_own(series))) {
+            continue;
+        }
         let last_data = activity.last_data(telemetry, series, now);
         let listed = catalogue.published(place).filter(|(kind, metric)| {
             fits(metric, request)
                 && !faults.missing(*kind, series.model())
                 && last_data.get(kind).is_some_and(|last| *last >= since)
         });
-        metrics.extend(listed.map(|(_, metric)| metric));
+        metrics.extend(listed.map(|(_, metric)| (metric, series.account().to_owned())));
     }
-    metrics.extend(catalogue.put_since(since).filter(|metric| fits(metric, request)).cloned());
+    let put = catalogue.put_since(since).filter(|metric| fits(metric, request)).cloned();
+    metrics.extend(put.map(|metric| (metric, account.to_owned())));
     let rest = metrics.len().saturating_sub(first).saturating_sub(PAGE);
     let next_token =
         (rest > 0).then(|| PageToken::new(&unpaged, [(first + PAGE).cast_signed() as i64]).text());
-    let metrics = metrics.into_iter().skip(first).take(PAGE).collect();
-    Ok(ListMetricsAnswer { metrics, next_token })
+    let (metrics, owners): (Vec<_>, Vec<_>) = metrics.into_iter().skip(first).take(PAGE).unzip();
+    Ok(ListMetricsAnswer { metrics, owning_accounts: with_linked.then_some(owners), next_token })
 }
 
 /// A filter on one dimension also lets metrics through that have others besides.

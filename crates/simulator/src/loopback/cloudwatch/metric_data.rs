@@ -142,6 +142,10 @@ fn empty_results(desk: &Desk<'_>, asked: &Asked<'_>) -> Vec<MetricDataResult> {
 fn groups<'a>(desk: &Desk<'a>, asked: &Asked<'_>, results: &mut [MetricDataResult]) -> Vec<Group<'a>> {
     let mut groups: BTreeMap<(&Series, i64, Metric), Vec<usize>> = BTreeMap::new();
     for (place, query) in asked.queries.iter().enumerate() {
+        if !desk.catalogue.may_see(query.query.account_id.as_deref()) {
+            results[place].status_code = StatusCode::Forbidden;
+            continue;
+        }
         let found = desk.catalogue.find(&query.of.metric, query.query.account_id.as_deref());
         let Some((series, metric)) = found else { continue };
         if query.of.unit.as_ref().is_some_and(|wanted| wanted != unit(metric)) {

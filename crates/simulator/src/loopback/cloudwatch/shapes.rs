@@ -116,6 +116,7 @@ pub(crate) enum StatusCode {
     Complete,
     PartialData,
     InternalError,
+    Forbidden,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -133,6 +134,8 @@ pub(crate) struct ListMetricsRequest {
     pub(crate) dimensions: Vec<DimensionFilter>,
     pub(crate) next_token: Option<String>,
     pub(crate) recently_active: Option<String>,
+    pub(crate) include_linked_accounts: Option<bool>,
+    pub(crate) owning_account: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
@@ -146,6 +149,9 @@ pub(crate) struct DimensionFilter {
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct ListMetricsAnswer {
     pub(crate) metrics: Vec<Metric>,
+    /// The account of each metric, where linked accounts are included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) owning_accounts: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) next_token: Option<String>,
 }

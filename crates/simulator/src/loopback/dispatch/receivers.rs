@@ -3,10 +3,12 @@
 use axum::body::{Body, Bytes};
 use axum::http::Response;
 use axum::http::request::Parts;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
 use super::under_faults;
 use crate::loopback::calls::Volume;
+use crate::loopback::container;
 use crate::loopback::fault::{CallSite, Refusal, Refused};
 use crate::loopback::jira::{self, Request};
 use crate::loopback::pagerduty::{self, PagerDuty};
@@ -46,6 +48,30 @@ pub(super) async fn jira(server: &Server, parts: &Parts, body: Bytes) -> Respons
     let refuse = |refused| answered(&jira::refused(refused));
     let act = async |_faults| (answered(&server.jira.answer(&request)), Volume::default());
     under_faults(server, &site, refuse, act).await
+}
+
+/// Credentials for a container. Where expired ones are to be refused, ones are handed out that have expired already.
+pub(super) async fn container(server: &Server) -> Response<Body> {
+    let real_now = Timestamp::now();
+    let refuse = |refused| {
+        let status = match refused {
+            Refused::Throttled(_) => 429,
+            Refused::By(Refusal::ExpiredToken) => {
+                let expired = Some(-SignedDuration::from_mins(1));
+                return answered(&Answer::new(200, container::credentials(&server.keys, expired, real_now)));
+            }
+            Refused::By(Refusal::Internal) => 500,
+            Refused::By(Refusal::Unavailable) => 503,
+            Refused::By(_) => 403,
+        };
+        answered(&Answer::new(status, json!({"code": "Refused", "message": "no credentials"})))
+    };
+    let act = async |_faults| {
+        let life = server.sts.life;
+        let given = container::credentials(&server.keys, life, real_now);
+        (answered(&Answer::new(200, given)), Volume::default())
+    };
+    under_faults(server, &site("ContainerCredentials", None), refuse, act).await
 }
 
 fn site(operation: &str, resource: Option<String>) -> CallSite {

@@ -9,50 +9,73 @@ use super::{CallSite, Fault, FaultRule, Refusal};
 /// The rules in force. They can be changed at any time; a call goes by the rules of the moment it arrived.
 #[derive(Debug, Default)]
 pub struct Faults {
-    rules: Mutex<Vec<FaultRule>>,
+    rules: Mutex<Rules>,
+}
+
+#[derive(Debug, Default)]
+struct Rules {
+    all: Vec<FaultRule>,
+    /// Lots drawn so far.
+    drawn: u64,
 }
 
 impl Faults {
     pub(crate) fn new(rules: Vec<FaultRule>) -> Self {
-        Self { rules: Mutex::new(rules) }
+        Self { rules: Mutex::new(Rules { all: rules, drawn: 0 }) }
     }
 
     /// Replaces all rules.
     pub fn set(&self, rules: impl IntoIterator<Item = FaultRule>) {
-        *self.lock() = rules.into_iter().collect();
+        self.lock().all = rules.into_iter().collect();
     }
 
     /// Adds a rule.
     pub fn add(&self, rule: impl Into<FaultRule>) {
-        self.lock().push(rule.into());
+        self.lock().all.push(rule.into());
     }
 
     /// Ends all faults.
     pub fn clear(&self) {
-        self.lock().clear();
+        self.lock().all.clear();
     }
 
     /// The rules, with how many calls are left of each.
     #[must_use]
     pub fn rules(&self) -> Vec<FaultRule> {
-        self.lock().clone()
+        self.lock().all.clone()
     }
 
     /// The rules that fit a call, which uses them up by one.
     pub(crate) fn of_call(&self, site: &CallSite) -> CallFaults {
         let mut rules = self.lock();
+        let Rules { all, drawn } = &mut *rules;
         let mut fitting = Vec::new();
-        for rule in rules.iter_mut().filter(|rule| rule.fits(site)) {
+        for rule in all.iter_mut().filter(|rule| rule.fits(site)) {
+            if let Some(chance) = rule.chance {
+                *drawn += 1;
+                if lot(*drawn) >= chance {
+                    continue;
+                }
+            }
             fitting.push(rule.clone());
             rule.times = rule.times.map(|times| times - 1);
         }
-        rules.retain(|rule| rule.times != Some(0));
+        all.retain(|rule| rule.times != Some(0));
         CallFaults(fitting)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<FaultRule>> {
+    fn lock(&self) -> MutexGuard<'_, Rules> {
         self.rules.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The lot of a number, 0 to 1: evenly spread, and the same each time (SplitMix64).
+fn lot(number: u64) -> f64 {
+    let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    // The upper 53 bits are all that a double holds.
+    ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// What goes wrong with one call.
@@ -161,6 +184,17 @@ mod tests {
         assert!(faults.of_call(&site("GetMetricData", "us-east-1")).has(&Fault::Hang));
         assert!(!faults.of_call(&site("GetMetricData", "us-east-1")).has(&Fault::Hang), "used up");
         assert_eq!(faults.rules(), []);
+    }
+
+    #[test]
+    fn a_chance_concerns_its_share_of_the_calls() {
+        let faults = Faults::new(vec![FaultRule::new(Fault::Hang).chance(0.25)]);
+        let hit: Vec<bool> =
+            (0..4_000).map(|_| faults.of_call(&site("Publish", "us-east-1")).has(&Fault::Hang)).collect();
+        let count = hit.iter().filter(|hit| **hit).count();
+        // 1,000 of 4,000; four standard deviations are 110.
+        assert!((890..1_110).contains(&count), "{count}");
+        assert!(hit.windows(3).any(|three| three == [true; 3]), "in a row too, not one in four by turns");
     }
 
     #[test]

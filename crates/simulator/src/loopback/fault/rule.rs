@@ -11,8 +11,8 @@ use super::Fault;
 pub struct FaultRule {
     /// What goes wrong.
     pub fault: Fault,
-    /// `GetMetricData`, `ListMetrics`, `PutMetricData`, `Publish`, `GetCallerIdentity`, `AssumeRole`, `CreateOpsItem`,
-    /// `UpdateOpsItem`, `GetOpsItem`, `DescribeOpsItems`, `enqueue` of PagerDuty, `webhook`, and of Jira `jira.search`,
+    /// `GetMetricData`, `ListMetrics`, `PutMetricData`, `Publish`, `GetCallerIdentity`, `AssumeRole`,
+    /// `AssumeRoleWithWebIdentity`, `ContainerCredentials`, `CreateOpsItem`, `UpdateOpsItem`, `GetOpsItem`, `DescribeOpsItems`, `enqueue` of PagerDuty, `webhook`, and of Jira `jira.search`,
     /// `jira.create`, `jira.edit` (of an issue, or of a property of it), `jira.comment`, `jira.transition`, `jira.read`, or
     /// `jira` for all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,6 +36,9 @@ pub struct FaultRule {
     /// How many calls it concerns; then it is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
+    /// Which share of the calls it concerns, 0 to 1: as if by lot, and each time the same ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f64>,
 }
 
 impl FaultRule {
@@ -51,6 +54,7 @@ impl FaultRule {
             metric: None,
             model: None,
             times: None,
+            chance: None,
         }
     }
 
@@ -94,6 +98,12 @@ impl FaultRule {
     #[must_use]
     pub fn times(self, times: u32) -> Self {
         Self { times: Some(times), ..self }
+    }
+
+    /// Only a share of the calls, 0 to 1.
+    #[must_use]
+    pub fn chance(self, chance: f64) -> Self {
+        Self { chance: Some(chance), ..self }
     }
 
     pub(super) fn fits(&self, site: &CallSite) -> bool {

@@ -37,16 +37,19 @@ const NAMES: &[(&str, &[(&str, &str)])] = &[
 ];
 
 /// Which calls and data a rule concerns.
-const SCOPE: [&str; 7] = ["operation", "region", "access-key", "resource", "metric", "model", "times"];
+const SCOPE: [&str; 8] =
+    ["operation", "region", "access-key", "resource", "metric", "model", "times", "chance"];
 
 /// Operations that are served.
-const OPERATIONS: [&str; 19] = [
+const OPERATIONS: [&str; 21] = [
     "GetMetricData",
     "ListMetrics",
     "PutMetricData",
     "Publish",
     "GetCallerIdentity",
     "AssumeRole",
+    "AssumeRoleWithWebIdentity",
+    "ContainerCredentials",
     "CreateOpsItem",
     "UpdateOpsItem",
     "GetOpsItem",
@@ -197,6 +200,7 @@ impl<'a> Fields<'a> {
             metric: text("metric"),
             model: text("model"),
             times,
+            chance: self.get("chance").map(|_| self.finite("chance")).transpose()?,
             ..rule
         })
     }
@@ -266,7 +270,7 @@ mod tests {
         assert!(refused("").starts_with("no fault ``"));
         assert_eq!(
             refused("hang,seconds=3"),
-            "`hang` knows no `seconds`, only operation, region, access-key, resource, metric, model, times"
+            "`hang` knows no `seconds`, only operation, region, access-key, resource, metric, model, times, chance"
         );
         assert_eq!(refused("hang,operation"), "`operation` is not KEY=VALUE");
         assert!(refused("hang,operation=getMetricData").starts_with("no operation `getMetricData`"));

@@ -36,8 +36,8 @@ fn list_at(
         home: "111122223333".to_owned(),
         arn: String::new(),
     };
-    let catalogue = Catalogue::new(script, &caller, CacheNames::Tokens);
-    list_metrics(script, &catalogue, activity, now, request, &CallFaults::default()).unwrap()
+    let catalogue = Catalogue::new(script, &caller, None, CacheNames::Tokens);
+    list_metrics(script, &catalogue, &caller.home, activity, now, request, &CallFaults::default()).unwrap()
 }
 
 /// `metric model/further dimensions`, in order.
@@ -171,9 +171,16 @@ fn what_cannot_be_asked_is_refused() {
             arn: String::new(),
         };
         let script = Script::new();
-        let catalogue = Catalogue::new(&script, &caller, CacheNames::Tokens);
-        let answer =
-            list_metrics(&script, &catalogue, &Activity::default(), NOON, request, &CallFaults::default());
+        let catalogue = Catalogue::new(&script, &caller, None, CacheNames::Tokens);
+        let answer = list_metrics(
+            &script,
+            &catalogue,
+            &caller.home,
+            &Activity::default(),
+            NOON,
+            request,
+            &CallFaults::default(),
+        );
         answer.unwrap_err().code
     };
     let with = |change: fn(&mut ListMetricsRequest)| {
@@ -187,4 +194,43 @@ fn what_cannot_be_asked_is_refused() {
         with(|request| request.dimensions = vec![DimensionFilter::default(); 11]),
         "InvalidParameterValue"
     );
+}
+
+/// Two accounts are linked to a monitoring account, and a third one is not.
+#[test]
+fn linked_accounts_are_listed_with_whose_each_metric_is_when_they_are_asked_for() {
+    let mut script = Script::new();
+    for account in ["111122223333", "222233334444", "333344445555", "444455556666"] {
+        script = latency(script, &series(account, "us-east-1", "same"), NOON - 600);
+    }
+    let caller = Caller {
+        access_key: "AKIA".to_owned(),
+        region: "us-east-1".to_owned(),
+        account: Some("111122223333".to_owned()),
+        home: "111122223333".to_owned(),
+        arn: String::new(),
+    };
+    let linked = ["222233334444", "333344445555"].map(str::to_owned).into();
+    let catalogue = Catalogue::new(&script, &caller, Some(&linked), CacheNames::Tokens);
+    let list = |request: &ListMetricsRequest| {
+        let (activity, faults) = (Activity::default(), CallFaults::default());
+        let answer =
+            list_metrics(&script, &catalogue, &caller.home, &activity, NOON, request, &faults).unwrap();
+        (answer.metrics.len(), answer.owning_accounts)
+    };
+    // A series in an even place is published by service tier too.
+    let plain = ListMetricsRequest::default();
+    assert_eq!(list(&plain), (2, None));
+    let with_linked = ListMetricsRequest { include_linked_accounts: Some(true), ..plain };
+    let owners =
+        ["111122223333", "111122223333", "222233334444", "333344445555", "333344445555"].map(str::to_owned);
+    assert_eq!(list(&with_linked), (5, Some(owners.into())));
+    let of_one =
+        ListMetricsRequest { owning_account: Some("222233334444".to_owned()), ..with_linked.clone() };
+    assert_eq!(list(&of_one), (1, Some(vec!["222233334444".to_owned()])));
+    assert!(catalogue.may_see(Some("333344445555")) && !catalogue.may_see(Some("444455556666")));
+    // The same name is another metric in another account.
+    let metric = catalogue.published(0).next().unwrap().1;
+    let found = |account| catalogue.find(&metric, account).unwrap().0.account().to_owned();
+    assert_eq!((found(None), found(Some("222233334444"))), (caller.home.clone(), "222233334444".to_owned()));
 }

@@ -76,7 +76,7 @@ impl Ask<'_> {
             home: "111122223333".to_owned(),
             arn: String::new(),
         };
-        let catalogue = Catalogue::new(self.telemetry, &caller, CacheNames::Tokens);
+        let catalogue = Catalogue::new(self.telemetry, &caller, None, CacheNames::Tokens);
         let faults = Faults::new(self.faults.clone()).of_call(&CallSite::default());
         let desk = Desk {
             telemetry: self.telemetry,
