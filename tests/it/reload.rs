@@ -38,6 +38,25 @@ fn an_unchanged_configuration_changes_nothing() {
 }
 
 #[test]
+fn whoever_looks_while_it_is_read_again_is_answered() {
+    let rehearsal = Rehearsal::new(6, |_| false);
+    let daemon = rehearsal.start();
+    rehearsal.wait_until_judged(-4, &daemon);
+    let mut answered = 0;
+    for times in 2..=4 {
+        daemon.hang_up();
+        // Every one opens a connection of its own.
+        while daemon.begun() < times {
+            let answer = daemon.get("/healthz");
+            assert!(answer.starts_with("HTTP/1.1 200"), "after {answered} answers: {answer}");
+            answered += 1;
+        }
+    }
+    assert!(answered >= 3);
+    daemon.terminate();
+}
+
+#[test]
 fn a_broken_configuration_keeps_the_one_before_and_is_seen() {
     let rehearsal = Rehearsal::new(6, |k| (0..400).contains(&k));
     let daemon = rehearsal.start();

@@ -13,6 +13,7 @@ pub(crate) mod recent;
 pub(crate) mod recipients;
 pub(crate) mod reloading;
 pub(crate) mod saying;
+pub(crate) mod served;
 pub(crate) mod sources;
 mod stages;
 
@@ -21,7 +22,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use domain::{CloudWatchPlan, Ledger, Plan, Source, SourcePlan};
-use tokio::net::TcpListener;
 use tokio::sync::{Mutex, Notify, watch};
 use web::Snapshot;
 use web::snapshot::StoreRebuilt;
@@ -36,6 +36,7 @@ use self::pulse::Pulses;
 use self::recipients::Recipients;
 use self::reloading::Reloading;
 use self::saying::Saying;
+use self::served::Served;
 use self::sources::{Place, Sources};
 use self::stages::Stages;
 use crate::tasks::control::Control;
@@ -76,6 +77,8 @@ pub(crate) struct Options {
     pub(crate) damaged: Option<String>,
     /// How the configuration is read again, where it can be.
     pub(crate) reloading: Option<Reloading>,
+    /// The server of the daemon before this one in the same process.
+    pub(crate) served: Option<Arc<Served>>,
 }
 
 /// A daemon that is wired and listens, and does not do anything yet.
@@ -92,15 +95,14 @@ pub(crate) struct App {
     in_hand: InHand,
     heartbeats: Heartbeats,
     reloading: Option<Reloading>,
-    listener: TcpListener,
-    address: SocketAddr,
+    served: Arc<Served>,
     control: Control,
     pulses: Pulses,
 }
 
 /// A daemon that runs.
 pub(crate) struct Running {
-    address: SocketAddr,
+    served: Arc<Served>,
     snapshots: watch::Receiver<Arc<Snapshot>>,
     ledger: Arc<dyn Ledger>,
     stages: Stages,
@@ -115,7 +117,7 @@ impl App {
     /// Opens everything that the daemon needs of this machine, and nothing outside it.
     pub(crate) async fn new(plan: Plan, options: Options) -> Result<Self, StartError> {
         let plan = Arc::new(plan);
-        let Options { clock, aws, refresh_seconds, damaged, reloading } = options;
+        let Options { clock, aws, refresh_seconds, damaged, reloading, served } = options;
         let store = plan.daemon.state_dir.join(STORE);
         let opened = match damaged {
             None => store::Sqlite::open(&store),
@@ -131,14 +133,13 @@ impl App {
             why: aside.why.clone(),
         });
         let ledger: Arc<dyn Ledger> = Arc::new(ledger);
-        let listener = TcpListener::bind(plan.daemon.listen).await.map_err(|error| {
+        let served = Served::open(plan.daemon.listen, served).await.map_err(|error| {
             let hint = "another process may listen there: choose another `listen` under [daemon], or stop it";
             StartError::new(
                 format!("cannot listen on {}: {error}", plan.daemon.listen),
                 Some(hint.to_owned()),
             )
         })?;
-        let address = listener.local_addr().map_err(|error| StartError::new(error.to_string(), None))?;
 
         let mut first = Snapshot::starting(clock.now(), crate::VERSION, plan.rule.clone());
         first.overrides.clone_from(&plan.overrides);
@@ -212,8 +213,7 @@ impl App {
             in_hand,
             heartbeats,
             reloading,
-            listener,
-            address,
+            served,
             control,
             pulses,
         })
@@ -245,14 +245,7 @@ impl App {
             clock: self.clock.reader(),
             metrics: Arc::clone(&self.metrics),
         };
-        let listener = self.listener;
-        stages.start("web", |stop| async move {
-            let served =
-                axum::serve(listener, web::router(web)).with_graceful_shutdown(stop.cancelled_owned());
-            if let Err(error) = served.await {
-                tracing::error!(%error, "the status page is not served any more");
-            }
-        });
+        self.served.show(web::router(web));
         let explaining = Explaining::new(Arc::clone(&self.judging), Arc::clone(&self.ledger));
         let saying = Saying {
             judging: Arc::clone(&self.judging),
@@ -310,7 +303,7 @@ impl App {
         let watchdog = Watchdog { pulses: self.pulses, snapshots: receiver.clone(), ends: Arc::clone(&ends) };
         stages.start("watchdog", |stop| watchdog.run(stop));
         Running {
-            address: self.address,
+            served: self.served,
             snapshots: receiver,
             ledger: self.ledger,
             stages,
@@ -324,7 +317,12 @@ impl App {
 impl Running {
     /// Where the status page is served.
     pub(crate) fn address(&self) -> SocketAddr {
-        self.address
+        self.served.address()
+    }
+
+    /// What the next daemon in this process goes on with.
+    pub(crate) fn served(&self) -> Arc<Served> {
+        Arc::clone(&self.served)
     }
 
     /// What is shown, as it changes.
@@ -355,9 +353,10 @@ impl Running {
     pub(crate) async fn stop(self) {
         self.ends.store(true, Ordering::Relaxed);
         self.stages.stop().await;
+        self.served.end().await;
     }
 
-    /// Ends everything in the same way, to begin anew in this process.
+    /// Ends everything but the server in the same way, to begin anew in this process.
     pub(crate) async fn pause(self) {
         self.stages.stop().await;
     }

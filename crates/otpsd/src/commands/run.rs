@@ -1,5 +1,7 @@
 //! The daemon.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use domain::{ExitCode, Plan};
 use tokio::signal::unix::{SignalKind, signal};
@@ -7,6 +9,7 @@ use tokio::sync::watch;
 
 use crate::app::clock::Clock;
 use crate::app::reloading::Reloading;
+use crate::app::served::Served;
 use crate::app::{App, Options, Running, StartError};
 use crate::cli::RunArgs;
 use crate::commands::{asked_to_end, configuration, failed, runtime};
@@ -40,10 +43,11 @@ enum Anew {
 async fn watch_on(mut plan: Plan, clock: &Clock, reloading: &Reloading) -> Result<ExitCode> {
     let mut hangups = signal(SignalKind::hangup())?;
     let mut damaged = None;
+    let mut served = None;
     // What to go back to when a configuration that is valid cannot be taken up: its port may be taken.
     let mut before: Option<Plan> = None;
     loop {
-        let running = match start(plan.clone(), clock, reloading, damaged.take()).await {
+        let running = match start(plan.clone(), clock, reloading, damaged.take(), served.clone()).await {
             Ok(running) => running,
             Err(error) => {
                 let Some(known) = before.take() else { return Ok(failed(&error, error.hint.as_deref())) };
@@ -57,6 +61,7 @@ async fn watch_on(mut plan: Plan, clock: &Clock, reloading: &Reloading) -> Resul
             }
         };
         before = None;
+        served = Some(running.served());
         let anew = loop {
             tokio::select! {
                 why = asked_to_end() => {
@@ -96,6 +101,7 @@ async fn start(
     clock: &Clock,
     reloading: &Reloading,
     damaged: Option<String>,
+    served: Option<Arc<Served>>,
 ) -> Result<Running, StartError> {
     let options = Options {
         clock: clock.clone(),
@@ -103,6 +109,7 @@ async fn start(
         refresh_seconds: REFRESH_SECONDS,
         damaged,
         reloading: Some(reloading.clone()),
+        served,
     };
     let running = App::new(plan, options).await?.start();
     tracing::info!("otpsd {} watches; status page at http://{}/", crate::VERSION, running.address());

@@ -112,6 +112,7 @@ async fn perform(args: &DemoArgs, props: &mut Props, out: &mut impl Write) -> Re
         refresh_seconds: REFRESH_SECONDS,
         damaged: None,
         reloading: None,
+        served: None,
     };
     let plan = stage.plan(&loopback.url(), props.state_dir()?)?;
     let app = match App::new(plan, options).await {
