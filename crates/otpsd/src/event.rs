@@ -1,7 +1,5 @@
 //! What is said, as one line of `backtest --format jsonl`. docs/reference/recording.md describes it.
 
-use std::cmp::Ordering;
-
 use domain::{Period, Plan, Series, Slot, TicketAction, Verdict};
 use evaluator::Effect;
 use serde::Serialize;
@@ -24,6 +22,33 @@ pub(crate) struct Event {
     /// The periods that a page or a resolve rests on, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) slots: Vec<SlotLine>,
+    /// The pages that an incident would have been in; of a resolve, those that end with it. One for each channel.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) pages: Vec<PageLine>,
+    /// The channels of a ticket.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) channels: Vec<String>,
+    /// Why nobody would have been told of a page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) untold: Option<String>,
+}
+
+/// A page to a channel.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct PageLine {
+    /// Its key, as receivers know it.
+    pub(crate) key: String,
+    pub(crate) channel: String,
+    /// When it is told, before the settle delay.
+    pub(crate) told: String,
+    /// It was open already: nobody is told.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) joins: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// One of the last periods.
@@ -43,7 +68,7 @@ pub(crate) struct SlotLine {
 }
 
 impl Event {
-    /// The line of an effect, for those that people are told of.
+    /// The line of an effect, for those that people are told of. Whom they are told is not known yet.
     pub(crate) fn of(effect: &Effect, plan: &Plan) -> Option<Self> {
         Some(match effect {
             Effect::Page(page) => {
@@ -85,12 +110,6 @@ impl Event {
         })
     }
 
-    /// Where a series stands against the one that this is about.
-    pub(crate) fn order_of(&self, series: &Series) -> Ordering {
-        let of = (series.account(), series.region(), series.model());
-        of.cmp(&(self.account.as_str(), self.region.as_str(), self.model.as_str()))
-    }
-
     fn new(
         event: &'static str,
         series: &Series,
@@ -110,6 +129,9 @@ impl Event {
             summary,
             onset: None,
             slots: Vec::new(),
+            pages: Vec::new(),
+            channels: Vec::new(),
+            untold: None,
         }
     }
 
