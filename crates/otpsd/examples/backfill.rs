@@ -231,7 +231,7 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
 
     let plan = plan(&loopback.url());
-    let sources = poller::CloudWatch::with_config(&plan, &aws());
+    let sources = runtime.block_on(poller::CloudWatch::with_config(&plan, &aws()));
     let client = aws_sdk_cloudwatch::Client::from_conf(
         aws_sdk_cloudwatch::config::Builder::from(&aws()).endpoint_url(loopback.url()).build(),
     );

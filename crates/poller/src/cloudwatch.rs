@@ -1,7 +1,7 @@
 //! Amazon CloudWatch as a source.
 //!
-//! One object is one source in one Region. The objects of a source share its credentials and the account that was asked
-//! for, and nothing that one of them waits for: a Region that hangs does not hold up another one.
+//! One object is one source in one Region. The objects of a source share the account that was asked for, and nothing that
+//! one of them waits for: a Region that hangs, with its STS, does not hold up another one.
 //!
 //! Sources of facts: the CloudWatch API reference (GetMetricData, ListMetrics, MetricDataResult) and the Amazon Bedrock
 //! user guide ("Monitor Amazon Bedrock runtime metrics").
@@ -10,19 +10,17 @@ mod account;
 mod answer;
 mod calls;
 mod cost;
+mod credentials;
 mod discover;
 mod failure;
 mod names;
 mod read;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use aws_config::profile::ProfileFileCredentialsProvider;
-use aws_config::provider_config::ProviderConfig;
-use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
-use aws_config::{BehaviorVersion, Region, SdkConfig};
+use aws_config::{Region, SdkConfig};
 use domain::{Act, CloudWatchPlan, ReadAnswer, ReadRequest, Series, Source, SourceError};
 
 use self::account::Account;
@@ -56,56 +54,58 @@ pub struct CloudWatch {
 
 impl CloudWatch {
     /// A source for each Region of the plan, in the plan's order. Credentials come from the profile of the plan, and from
-    /// nowhere else if it names one; otherwise from the ordinary chain of AWS.
+    /// nowhere else if it names one; otherwise from the ordinary chain of AWS. With a role they only assume it.
     ///
     /// Nothing is called here, so this cannot fail: what is wrong shows when the source is used, and heals there.
     pub async fn open_all(plan: &CloudWatchPlan) -> Vec<Self> {
-        let mut loader = aws_config::defaults(BehaviorVersion::latest())
-            .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS));
-        // Credentials are of the account, but a role may have to be assumed in some Region.
-        let region = plan.regions.first().map(|region| Region::new(region.clone()));
-        loader = loader.region(region.clone());
-        if let Some(profile) = &plan.profile {
-            // The ordinary chain looks at the environment before it looks at a profile, even at one that was asked for
-            // by name: it would read another account's metrics under this one's name.
-            let credentials = ProfileFileCredentialsProvider::builder()
-                .configure(&ProviderConfig::without_region().with_region(region))
-                .profile_name(profile)
-                .build();
-            loader = loader.profile_name(profile).credentials_provider(credentials);
+        let (plan, known_account) = (Arc::new(plan.clone()), Arc::default());
+        let mut opened = Vec::with_capacity(plan.regions.len());
+        for region in &plan.regions {
+            let config = credentials::of_region(&plan, region).await;
+            opened.push(Self::open(&plan, region, config, &known_account).await);
         }
-        Self::with_config(plan, &loader.load().await)
+        opened
     }
 
-    /// The same with credentials, HTTP client and retries of `config`. Addresses, Regions and limits of time are those of
-    /// the plan.
-    #[must_use]
-    pub fn with_config(plan: &CloudWatchPlan, config: &SdkConfig) -> Vec<Self> {
-        let plan = Arc::new(plan.clone());
-        let timeouts = TimeoutConfig::builder()
-            .connect_timeout(CONNECT_TIMEOUT.min(plan.attempt_timeout))
-            .operation_attempt_timeout(plan.attempt_timeout.min(CALL_TIMEOUT))
-            .operation_timeout(CALL_TIMEOUT)
-            .build();
-        let mut config = config.clone().into_builder().timeout_config(timeouts);
+    /// The same with base credentials, HTTP client and retries of `config`. Addresses, Regions and limits of time are those
+    /// of the plan.
+    pub async fn with_config(plan: &CloudWatchPlan, config: &SdkConfig) -> Vec<Self> {
+        let (plan, known_account) = (Arc::new(plan.clone()), Arc::default());
+        let mut opened = Vec::with_capacity(plan.regions.len());
+        for region in &plan.regions {
+            let config = config.clone().into_builder().region(Region::new(region.clone())).build();
+            opened.push(Self::open(&plan, region, config, &known_account).await);
+        }
+        opened
+    }
+
+    async fn open(
+        plan: &Arc<CloudWatchPlan>,
+        region: &str,
+        config: SdkConfig,
+        known_account: &Arc<OnceLock<String>>,
+    ) -> Self {
+        let mut config = config.into_builder().timeout_config(timeouts(plan));
         if let Some(url) = &plan.endpoint_url {
             config = config.endpoint_url(url);
         }
-        let config = config.build();
-        let known_account = Arc::default();
-        plan.regions
-            .iter()
-            .map(|region| {
-                let config = config.clone().into_builder().region(Region::new(region.clone())).build();
-                Self {
-                    plan: Arc::clone(&plan),
-                    region: region.clone(),
-                    client: aws_sdk_cloudwatch::Client::new(&config),
-                    account: Account::new(plan.account_id.clone(), Arc::clone(&known_account), &config),
-                    names: Mutex::default(),
-                }
-            })
-            .collect()
+        if plan.fips {
+            config = config.use_fips(true);
+        }
+        if plan.dual_stack {
+            config = config.use_dual_stack(true);
+        }
+        let mut config = config.build();
+        if let Some(role) = &plan.role {
+            config = credentials::assuming(role, config).await;
+        }
+        Self {
+            plan: Arc::clone(plan),
+            region: region.to_owned(),
+            client: aws_sdk_cloudwatch::Client::new(&config),
+            account: Account::new(plan.account_id.clone(), Arc::clone(known_account), &config),
+            names: Mutex::default(),
+        }
     }
 
     /// Where a call goes, for errors.
@@ -113,6 +113,7 @@ impl CloudWatch {
         Place {
             source: &self.plan.name,
             profile: self.plan.profile.as_deref(),
+            role: self.plan.role.as_ref(),
             region: &self.region,
             operation,
         }
@@ -122,6 +123,14 @@ impl CloudWatch {
         // Names are replaced as a whole, so that a thread that died has left them whole.
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn timeouts(plan: &CloudWatchPlan) -> TimeoutConfig {
+    TimeoutConfig::builder()
+        .connect_timeout(CONNECT_TIMEOUT.min(plan.attempt_timeout))
+        .operation_attempt_timeout(plan.attempt_timeout.min(CALL_TIMEOUT))
+        .operation_timeout(CALL_TIMEOUT)
+        .build()
 }
 
 impl Source for CloudWatch {

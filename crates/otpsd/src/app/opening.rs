@@ -27,7 +27,7 @@ pub(super) async fn open_source(
     aws: Option<&aws_config::SdkConfig>,
 ) -> Vec<Arc<dyn Source>> {
     let opened = match aws {
-        Some(aws) => poller::CloudWatch::with_config(plan, aws),
+        Some(aws) => poller::CloudWatch::with_config(plan, aws).await,
         None => poller::CloudWatch::open_all(plan).await,
     };
     opened.into_iter().map(|source| Arc::new(source) as Arc<dyn Source>).collect()

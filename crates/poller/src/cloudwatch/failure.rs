@@ -5,7 +5,9 @@ use std::error::Error;
 use aws_credential_types::provider::error::CredentialsError;
 use aws_sdk_cloudwatch::config::http::HttpResponse;
 use aws_sdk_cloudwatch::error::{ProvideErrorMetadata, SdkError};
-use domain::{Failure, SourceError};
+use aws_sdk_sts::operation::assume_role::AssumeRoleError;
+use aws_sdk_sts::operation::assume_role_with_web_identity::AssumeRoleWithWebIdentityError;
+use domain::{Failure, RolePlan, SourceError};
 
 /// What is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +15,8 @@ pub(super) enum Operation {
     GetMetricData,
     ListMetrics,
     GetCallerIdentity,
+    AssumeRole,
+    AssumeRoleWithWebIdentity,
 }
 
 impl Operation {
@@ -21,6 +25,8 @@ impl Operation {
             Self::GetMetricData => "GetMetricData",
             Self::ListMetrics => "ListMetrics",
             Self::GetCallerIdentity => "GetCallerIdentity",
+            Self::AssumeRole => "AssumeRole",
+            Self::AssumeRoleWithWebIdentity => "AssumeRoleWithWebIdentity",
         }
     }
 
@@ -30,6 +36,8 @@ impl Operation {
             Self::GetMetricData => "cloudwatch:GetMetricData",
             Self::ListMetrics => "cloudwatch:ListMetrics",
             Self::GetCallerIdentity => "sts:GetCallerIdentity",
+            Self::AssumeRole => "sts:AssumeRole",
+            Self::AssumeRoleWithWebIdentity => "sts:AssumeRoleWithWebIdentity",
         }
     }
 }
@@ -41,6 +49,8 @@ pub(super) struct Place<'a> {
     pub(super) source: &'a str,
     /// Its profile, where it names one.
     pub(super) profile: Option<&'a str>,
+    /// The role that it assumes.
+    pub(super) role: Option<&'a RolePlan>,
     pub(super) region: &'a str,
     pub(super) operation: Operation,
 }
@@ -57,18 +67,48 @@ impl Place<'_> {
     /// A failure that was found in an answer.
     pub(super) fn error(self, failure: Failure, what: &str, hint: &str) -> SourceError {
         let Self { source, region, operation, .. } = self;
+        let on = match (operation, self.role) {
+            (Operation::AssumeRole, Some(role)) => format!(" `{}` for", role.arn),
+            _ => " of".to_owned(),
+        };
         SourceError {
             failure,
             action: Some(operation.action().to_owned()),
-            message: format!("{} of source `{source}` in {region} failed: {}", operation.name(), shown(what)),
+            message: format!(
+                "{}{on} source `{source}` in {region} failed: {}",
+                operation.name(),
+                shown(what)
+            ),
             hint: Some(hint.to_owned()),
         }
     }
 
     /// A refusal.
     pub(super) fn refused(self, code: &str, text: &str) -> SourceError {
-        let hint = format!("allow `{}` to the credentials of the source", self.operation.action());
-        self.error(Failure::Denied, &said(code, text), &hint)
+        self.error(Failure::Denied, &said(code, text), &self.permission_hint())
+    }
+
+    /// What has to be allowed, and where.
+    fn permission_hint(self) -> String {
+        match (self.operation, self.role) {
+            (Operation::AssumeRole, Some(role)) => {
+                let external_id = if role.external_id.is_some() {
+                    "with the external id that the source gives"
+                } else {
+                    "or an external id, which would be `external-id` of the source"
+                };
+                format!(
+                    "look at the trust policy of the role: it must name who otpsd runs as, {external_id}; and that one's own \
+                     policy must allow `sts:AssumeRole` on the role"
+                )
+            }
+            (Operation::AssumeRoleWithWebIdentity, _) => {
+                "look at the trust policy of the role in AWS_ROLE_ARN: it must name the identity provider, and the subject \
+                 of the token in AWS_WEB_IDENTITY_TOKEN_FILE"
+                    .to_owned()
+            }
+            (operation, _) => format!("allow `{}` to the credentials of the source", operation.action()),
+        }
     }
 
     /// An answer whose pages do not end.
@@ -84,6 +124,9 @@ impl Place<'_> {
         match error {
             SdkError::TimeoutError(_) => self.timeout(&causes(error)),
             SdkError::DispatchFailure(failure) => {
+                if let Some(error) = self.failed_to_assume(error) {
+                    return error;
+                }
                 if let Some(credentials) = credentials_error(error) {
                     return self.no_credentials(&credentials);
                 }
@@ -111,6 +154,18 @@ impl Place<'_> {
         }
     }
 
+    /// What STS said, where the credentials for a call were to come from it.
+    fn failed_to_assume(self, error: &(dyn Error + 'static)) -> Option<SourceError> {
+        // The first is the source's own role, asked for with what its profile has: a role of that is one of the profile.
+        if self.role.is_some() && self.operation != Operation::AssumeRole {
+            let assuming = cause::<SdkError<AssumeRoleError, HttpResponse>>(error)?;
+            return Some(Self { operation: Operation::AssumeRole, ..self }.failed(assuming));
+        }
+        let assuming = cause::<SdkError<AssumeRoleWithWebIdentityError, HttpResponse>>(error)?;
+        let operation = Operation::AssumeRoleWithWebIdentity;
+        (self.operation != operation).then(|| Self { operation, ..self }.failed(assuming))
+    }
+
     fn by_code(self, code: &str, text: &str, status: u16) -> SourceError {
         let what = said(code, text);
         let clock =
@@ -120,6 +175,15 @@ impl Place<'_> {
             "SignatureDoesNotMatch" | "InvalidSignatureException" if clock => self.clock(&what),
             "SignatureDoesNotMatch" | "InvalidSignatureException" | "IncompleteSignature" => {
                 self.error(Failure::Credentials, &what, "the secret does not belong to the key: set both anew")
+            }
+            "ExpiredToken" | "ExpiredTokenException" | "InvalidIdentityToken"
+                if self.operation == Operation::AssumeRoleWithWebIdentity =>
+            {
+                self.error(
+                    Failure::Credentials,
+                    &what,
+                    "look at what renews the file in AWS_WEB_IDENTITY_TOKEN_FILE: its token is not good any more",
+                )
             }
             "ExpiredToken" | "ExpiredTokenException" => self.error(
                 Failure::Credentials,
@@ -144,10 +208,7 @@ impl Place<'_> {
         match status {
             429 => self.throttled(what),
             401 | 403 => {
-                let action = self.operation.action();
-                let hint = format!(
-                    "allow `{action}` to the credentials of the source, or look at the proxy in between"
-                );
+                let hint = format!("{}, or look at the proxy in between", self.permission_hint());
                 self.error(Failure::Denied, what, &hint)
             }
             500.. => self.error(Failure::Server, what, SERVER_HINT),
@@ -279,6 +340,18 @@ struct CredentialsFailure {
     text: String,
     /// Nobody provides any, in contrast to somebody who failed.
     none: bool,
+}
+
+/// The first cause of a kind.
+fn cause<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
+    let mut next = error.source();
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref::<T>() {
+            return Some(found);
+        }
+        next = error.source();
+    }
+    None
 }
 
 fn credentials_error(error: &(dyn Error + 'static)) -> Option<CredentialsFailure> {

@@ -1,5 +1,6 @@
 //! The real SDK against a CloudWatch that says what each test wants it to say.
 
+mod addresses;
 mod discovering;
 mod failing;
 mod fake;
@@ -58,12 +59,12 @@ fn fixed_credentials() -> SharedCredentialsProvider {
     SharedCredentialsProvider::new(Credentials::new("AKIDEXAMPLE", SECRET, None, None, "test"))
 }
 
-fn open_all(plan: &CloudWatchPlan) -> Vec<CloudWatch> {
-    CloudWatch::with_config(plan, &config(fixed_credentials()))
+async fn open_all(plan: &CloudWatchPlan) -> Vec<CloudWatch> {
+    CloudWatch::with_config(plan, &config(fixed_credentials())).await
 }
 
-fn open(plan: &CloudWatchPlan) -> CloudWatch {
-    open_all(plan).remove(0)
+async fn open(plan: &CloudWatchPlan) -> CloudWatch {
+    open_all(plan).await.remove(0)
 }
 
 /// 2026-10-01T00:00:00Z.

@@ -38,7 +38,7 @@ fn streaming(call: &Call, models: &[&str]) -> Reply {
 }
 
 async fn discovered(plan: &CloudWatchPlan) -> Vec<String> {
-    open(plan).discover().await.unwrap().iter().map(ToString::to_string).collect()
+    open(plan).await.discover().await.unwrap().iter().map(ToString::to_string).collect()
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn include_and_ignore_choose_models() {
 #[tokio::test]
 async fn pages_that_do_not_end_are_malformed() {
     let fake = Fake::start(|_| metrics(Vec::new(), Some("the same"))).await;
-    let error = open(&plan(fake.url())).discover().await.unwrap_err();
+    let error = open(&plan(fake.url())).await.discover().await.unwrap_err();
     assert_eq!(error.failure, Failure::Malformed);
     assert_eq!(
         error.message,
@@ -150,7 +150,7 @@ async fn the_account_is_asked_for_once_and_again_after_a_failure() {
     let mut plan = plan(fake.url());
     plan.account_id = None;
     plan.regions = vec!["us-east-1".to_owned(), "eu-west-1".to_owned()];
-    let sources = open_all(&plan);
+    let sources = open_all(&plan).await;
     assert_eq!(
         sources.iter().map(|source| (source.name(), source.region())).collect::<Vec<_>>(),
         [("main", "us-east-1"), ("main", "eu-west-1")]
@@ -177,7 +177,7 @@ async fn an_answer_without_an_account_is_malformed() {
     let fake = Fake::start(|_| identity("")).await;
     let mut plan = plan(fake.url());
     plan.account_id = None;
-    assert_eq!(open(&plan).discover().await.unwrap_err().failure, Failure::Malformed);
+    assert_eq!(open(&plan).await.discover().await.unwrap_err().failure, Failure::Malformed);
 }
 
 #[tokio::test]
@@ -208,7 +208,7 @@ async fn cache_metrics_are_asked_under_the_names_they_have() {
         page(results, None)
     })
     .await;
-    let source = open(&plan(fake.url()));
+    let source = open(&plan(fake.url())).await;
     let request = request(&["both", "new", "old"], MetricSet::Diagnosis);
     let asked = || {
         let mut asked: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -89,7 +89,7 @@ async fn what_the_service_says_becomes_a_failure_with_a_hint() {
         (Malformed, 1, 400, "ValidationError", "a\nlong\ttext"),
     ] {
         let fake = Fake::start(move |_| Reply::Error(status, code, text)).await;
-        let error = failed(&open(&plan(fake.url()))).await;
+        let error = failed(&open(&plan(fake.url())).await).await;
         assert_eq!(error.failure, failure, "{status} {code} {text}");
         assert_eq!(fake.calls().len(), attempts, "attempts after {status} {code}");
         writeln!(texts, "{}\n", told(&error)).unwrap();
@@ -109,7 +109,7 @@ async fn what_is_not_cloudwatch_is_told() {
         (Failure::Server, 502, "text/html", "<html>bad gateway</html>"),
     ] {
         let fake = Fake::start(move |_| Reply::Other(status, kind, text.to_owned())).await;
-        let error = failed(&open(&plan(fake.url()))).await;
+        let error = failed(&open(&plan(fake.url())).await).await;
         assert_eq!(error.failure, failure, "{status} {kind}: {error}");
         writeln!(texts, "{}\n", told(&error)).unwrap();
     }
@@ -125,7 +125,7 @@ async fn a_long_text_of_the_service_is_cut() {
         }
     };
     let fake = Fake::start(|_| Reply::Error(400, "ValidationError", LONG)).await;
-    let error = failed(&open(&plan(fake.url()))).await;
+    let error = failed(&open(&plan(fake.url())).await).await;
     assert!((300..400).contains(&error.message.len()), "{}", error.message.len());
 }
 
@@ -137,7 +137,7 @@ async fn a_call_is_tried_again_before_it_fails() {
         _ => page(queries(call).iter().map(|query| result(&query.id, &[], "Complete")).collect(), None),
     })
     .await;
-    let answer = open(&plan(fake.url())).read(&request(&["a"], MetricSet::Decode)).await.unwrap();
+    let answer = open(&plan(fake.url())).await.read(&request(&["a"], MetricSet::Decode)).await.unwrap();
     assert_eq!((answer.calls, answer.billed_metrics), (1, 3));
 }
 
@@ -159,7 +159,7 @@ async fn a_source_heals_by_itself() {
         }
     })
     .await;
-    let source = open(&plan(fake.url()));
+    let source = open(&plan(fake.url())).await;
     assert_eq!(failed(&source).await.failure, Failure::Credentials);
     down.store(0, Ordering::Relaxed);
     source.read(&request(&["a"], MetricSet::Decode)).await.unwrap();
@@ -213,7 +213,7 @@ async fn without_credentials_nothing_is_called_and_it_heals_when_there_are_some(
         || Err(CredentialsError::invalid_configuration("profile `prod` was not defined")),
         || key("AKIDLATE", Duration::from_secs(3_600)),
     ]);
-    let source = CloudWatch::with_config(&plan(fake.url()), &config(provider)).remove(0);
+    let source = CloudWatch::with_config(&plan(fake.url()), &config(provider)).await.remove(0);
     let mut texts = String::new();
     for failure in [Failure::Credentials, Failure::Credentials, Failure::Denied, Failure::Credentials] {
         let error = failed(&source).await;
@@ -239,7 +239,7 @@ async fn credentials_that_expire_are_asked_for_again() {
         || Err(CredentialsError::provider_error("the container endpoint answered 500")),
         || key("AKIDNEW", Duration::from_secs(3_600)),
     ]);
-    let source = CloudWatch::with_config(&plan(fake.url()), &config(provider)).remove(0);
+    let source = CloudWatch::with_config(&plan(fake.url()), &config(provider)).await.remove(0);
     let request = request(&["a"], MetricSet::Decode);
     source.read(&request).await.unwrap();
     assert_eq!(source.read(&request).await.unwrap_err().failure, Failure::Credentials);
@@ -263,7 +263,7 @@ async fn a_profile_that_is_not_there_is_told_and_nothing_else_is_tried() {
 #[tokio::test]
 async fn the_keys_are_those_that_were_handed_in() {
     let fake = Fake::start(|_| Reply::Error(403, "AccessDenied", "")).await;
-    let source = CloudWatch::with_config(&plan(fake.url()), &config(fixed_credentials())).remove(0);
+    let source = CloudWatch::with_config(&plan(fake.url()), &config(fixed_credentials())).await.remove(0);
     assert!(!format!("{source:?}").contains(SECRET));
     assert_eq!(failed(&source).await.failure, Failure::Denied);
 }

@@ -27,7 +27,7 @@ fn whole(call: &Call) -> Vec<Value> {
 }
 
 async fn read(fake: &Fake, request: &ReadRequest) -> ReadAnswer {
-    open(&plan(fake.url())).read(request).await.unwrap()
+    open(&plan(fake.url())).await.read(request).await.unwrap()
 }
 
 /// All values of an answer by model, metric, statistic and period.
@@ -89,7 +89,7 @@ async fn every_value_finds_its_place() {
 #[tokio::test]
 async fn windows_are_those_asked_for_and_aligned() {
     let fake = Fake::start(|call| page(whole(call), None)).await;
-    let source = open(&plan(fake.url()));
+    let source = open(&plan(fake.url())).await;
     for minute in [0, 5, 10] {
         let mut request = request(&["m"], MetricSet::Decode);
         (request.from, request.until) = (period(minute), period(minute + 20));
@@ -347,7 +347,7 @@ async fn times_are_numbers_of_any_kind() {
 
 async fn failure_of(reply: impl Fn(&Call) -> Reply + Send + Sync + 'static) -> (Failure, String) {
     let fake = Fake::start(reply).await;
-    let error = open(&plan(fake.url())).read(&request(&["a"], MetricSet::Decode)).await.unwrap_err();
+    let error = open(&plan(fake.url())).await.read(&request(&["a"], MetricSet::Decode)).await.unwrap_err();
     (error.failure, error.message)
 }
 

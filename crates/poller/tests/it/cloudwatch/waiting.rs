@@ -38,7 +38,7 @@ async fn failure_at(address: SocketAddr) -> (Failure, String, Duration) {
     let mut plan = plan(format!("http://{address}"));
     plan.attempt_timeout = PATIENCE;
     let started = Instant::now();
-    let error = open(&plan).read(&request(&["a"], MetricSet::Decode)).await.unwrap_err();
+    let error = open(&plan).await.read(&request(&["a"], MetricSet::Decode)).await.unwrap_err();
     let what = error.message.strip_prefix("GetMetricData of source `main` in us-east-1 failed: ").unwrap();
     (error.failure, what.to_owned(), started.elapsed())
 }
@@ -101,14 +101,14 @@ async fn a_port_that_nobody_listens_on_is_of_the_network() {
     // STS may be out of reach where CloudWatch is not, and can be done without.
     let mut plan = plan(format!("http://{address}"));
     plan.account_id = None;
-    let error = open(&plan).account().await.unwrap_err();
+    let error = open(&plan).await.account().await.unwrap_err();
     assert_eq!(error.failure, Failure::Network);
     assert!(error.hint.unwrap().starts_with("give the source its `account-id`"));
 }
 
 #[tokio::test]
 async fn an_address_that_is_none_is_of_the_network() {
-    let source = open(&plan("not an address".to_owned()));
+    let source = open(&plan("not an address".to_owned())).await;
     let error = source.read(&request(&["a"], MetricSet::Decode)).await.unwrap_err();
     assert_eq!(error.failure, Failure::Network);
     assert!(error.message.ends_with("failed to apply endpoint `not an address`"), "{error}");
@@ -130,7 +130,7 @@ async fn a_region_that_hangs_holds_up_no_other_and_heals() {
     let mut plan = plan(fake.url());
     plan.attempt_timeout = PATIENCE;
     plan.regions = vec!["us-east-1".to_owned(), "eu-west-1".to_owned()];
-    let sources = open_all(&plan);
+    let sources = open_all(&plan).await;
     let (slow, quick) = (request(&["slow"], MetricSet::Decode), request(&["quick"], MetricSet::Decode));
     let started = Instant::now();
     let hung = async { (sources[0].read(&slow).await, started.elapsed()) };
@@ -161,7 +161,7 @@ async fn connections_that_were_given_up_are_closed() {
     .await;
     let mut plan = plan(format!("http://{address}"));
     plan.attempt_timeout = Duration::from_millis(20);
-    let source = open(&plan);
+    let source = open(&plan).await;
     for _ in 0..10 {
         let error = source.read(&request(&["a"], MetricSet::Decode)).await.unwrap_err();
         assert_eq!(error.failure, Failure::Timeout);
