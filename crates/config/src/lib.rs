@@ -14,7 +14,7 @@
 //! - `value`, `duration`, `zone`, `address`, `aws`, `secret`, `secret_url`, `never_train`: kinds of values, and what is wrong
 //!   with one.
 //! - `canonical`: values in one way of writing.
-//! - `matching`, `labels`, `hours`: what routes and maintenance windows are about, and when.
+//! - `matching`, `reach`, `labels`, `hours`: what routes and maintenance windows are about, and when.
 //! - `daemon`, `alarm`, `baseline`, `ticket`, `overriding`, `maintenance`, `source`, `heartbeat`, `channel`, `route`: one table
 //!   each, values to domain types, and what must hold between them.
 //! - `fallback`, `recipients`: what holds between routes and channels.
@@ -47,6 +47,7 @@ mod outcome;
 mod overriding;
 mod problem;
 mod quote;
+mod reach;
 mod read;
 mod recipients;
 pub mod render;

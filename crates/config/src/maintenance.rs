@@ -28,7 +28,7 @@ enum Edge {
 /// What a window is read against.
 #[derive(Debug)]
 pub(crate) struct Surroundings<'k> {
-    pub(crate) known: &'k Known,
+    pub(crate) known: &'k Known<'k>,
     pub(crate) now: Timestamp,
     /// Days of history that a baseline learns from.
     pub(crate) history_days: u16,

@@ -4,6 +4,7 @@ use domain::{Cause, Glob, Labels, Matcher, PAGE_CAUSE};
 
 use crate::labels::{self, Label};
 use crate::quote::quoted;
+use crate::reach::Reach;
 use crate::report::{At, Report};
 use crate::table::{Fault, Table};
 use crate::value::glob;
@@ -13,15 +14,17 @@ use crate::{aws, hint};
 #[derive(Debug)]
 pub(crate) struct Matching {
     pub(crate) matcher: Matcher,
+    models: Vec<(String, At)>,
+    accounts: Vec<(String, At)>,
     regions: Vec<(String, At)>,
     labels: Vec<Label>,
 }
 
 /// What there is to match.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
-    /// The Regions that sources read; `None` when that is not known.
-    pub(crate) regions: Option<Vec<String>>,
+pub(crate) struct Known<'s> {
+    /// What sources reach; `None` when that is not known.
+    pub(crate) reach: Option<Reach<'s>>,
     /// The labels that overrides give; `None` when that is not known.
     pub(crate) labels: Option<Vec<(String, String)>>,
 }
@@ -32,16 +35,17 @@ pub(crate) fn read(table: &mut Table<'_, '_, '_>) -> Option<Matching> {
     let accounts = table.list("accounts", "[\"111122223333\"]", account);
     let regions = table.list("regions", "[\"eu-*\"]", glob("Region"));
     let labels = labels::asked(table);
-    let plain = |list: Vec<(String, At)>| list.into_iter().map(|(text, _)| text).collect();
+    let plain = |list: &[(String, At)]| list.iter().map(|(text, _)| text.clone()).collect();
+    let (models, accounts) = (models.value?.unwrap_or_default(), accounts.value?.unwrap_or_default());
     let (regions, labels) = (regions.value?.unwrap_or_default(), labels?);
     let matcher = Matcher {
-        models: plain(models.value?.unwrap_or_default()),
-        accounts: plain(accounts.value?.unwrap_or_default()),
-        regions: plain(regions.clone()),
+        models: plain(&models),
+        accounts: plain(&accounts),
+        regions: plain(&regions),
         causes: Vec::new(),
         labels: labels.iter().map(|label| (label.key.clone(), label.value.clone())).collect(),
     };
-    Some(Matching { matcher, regions, labels })
+    Some(Matching { matcher, models, accounts, regions, labels })
 }
 
 /// A glob of accounts. One that is nearly twelve digits would match nothing.
@@ -74,18 +78,11 @@ fn cause(text: &str) -> Result<String, Fault> {
 
 impl Matching {
     /// Warns of parts that nothing can match: whoever wrote them meant something else.
-    pub(crate) fn warn_of_misses(&self, report: &mut Report<'_>, known: &Known) {
-        for (region, at) in &self.regions {
-            let Some(there) = &known.regions else { break };
-            if !there.iter().any(|other| Glob::new(region).matches(other)) {
-                let draft =
-                    report.warning(*at, format!("no source reads a Region that fits {}", quoted(region)));
-                let names = there.iter().map(String::as_str);
-                draft.hint(match hint::nearest(region, names.clone()) {
-                    Some(near) => format!("did you mean \"{near}\"?"),
-                    None => format!("they read {}", hint::listed(&names.collect::<Vec<_>>(), "and")),
-                });
-            }
+    pub(crate) fn warn_of_misses(&self, report: &mut Report<'_>, known: &Known<'_>) {
+        if let Some(reach) = known.reach {
+            self.models.iter().for_each(|(glob, at)| reach.model(report, glob, *at));
+            self.accounts.iter().for_each(|(glob, at)| reach.account(report, glob, *at));
+            self.regions.iter().for_each(|(glob, at)| reach.region(report, glob, *at));
         }
         for label in &self.labels {
             let Some(there) = &known.labels else { break };

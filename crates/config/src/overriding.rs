@@ -10,14 +10,12 @@ mod whose;
 
 use domain::{Labelling, Matcher, Mode, Override, Rule, RulePatch};
 
-use crate::alarm;
 use crate::labels::{self, Label};
+use crate::reach::Reach;
 use crate::report::{At, Report};
-use crate::schema;
 use crate::table::{Node, Table};
 use crate::tree::Named;
-
-pub(crate) use whose::KnownSource;
+use crate::{alarm, schema, source};
 
 /// What overrides say together.
 #[derive(Debug)]
@@ -34,7 +32,9 @@ pub(crate) struct Read {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Surroundings<'s, 'd> {
     /// The sources that there are; `None` when that is not known.
-    pub(crate) sources: Option<&'s [KnownSource<'s>]>,
+    pub(crate) sources: Option<&'s [source::Known<'s>]>,
+    /// What they reach; `None` when that is not known, or does not matter.
+    pub(crate) reach: Option<Reach<'s>>,
     /// `[alarm]`, as it is written and as it was read.
     pub(crate) alarm: &'s [Node<'d>],
     pub(crate) rule: Option<&'s Rule>,
@@ -93,7 +93,7 @@ fn one<'d>(
 ) -> Option<One<'d>> {
     let mut table = named.open(report, &schema::OVERRIDE);
     let labels = labels::given(&mut table);
-    let whose = whose::read(&mut table, surroundings.sources);
+    let whose = whose::read(&mut table, surroundings.sources, surroundings.reach);
     let of_rule = schema::OVERRIDE.keys.iter().filter(|key| schema::ALARM.keys.contains(key));
     let keys: Vec<_> = of_rule.filter_map(|key| Some((*key, table.get(key)?.key_at))).collect();
     if labels.as_ref().is_some_and(Vec::is_empty) {

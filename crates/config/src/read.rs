@@ -1,11 +1,10 @@
 //! The whole: files in, a plan or problems out.
 
-use std::collections::BTreeSet;
-
-use domain::{CloudWatchPlan, Learning, Mode, Plan, Routes, SourcePlan};
+use domain::{Learning, Mode, Plan, Routes, SourcePlan};
 
 use crate::environment::Environment;
 use crate::matching::Known;
+use crate::reach::Reach;
 use crate::report::Report;
 use crate::table::Table;
 use crate::text::{File, Text};
@@ -65,23 +64,27 @@ fn plan(
         .collect();
     let known: Vec<_> = read
         .iter()
-        .map(|(source, plan)| overriding::KnownSource {
+        .map(|(source, plan)| source::Known {
             name: source.name,
             at: source.node.key_at,
             plan: plan.as_ref(),
         })
         .collect();
+    source::read_apart(report, &known);
+    let sources = all(read.iter().map(|(_, plan)| plan.clone()).collect());
+    // A recording may be of others.
+    let reach = sources.as_deref().filter(|_| is_whole && purpose != Purpose::Backtest).and_then(Reach::of);
     let beside = overriding::Surroundings {
         sources: is_whole.then_some(&known),
+        reach,
         alarm: &tree.alarm,
         rule: alarm.rule.as_ref(),
     };
     let overrides = overriding::read(report, &tree.overrides, &beside);
-    let sources = all(read.iter().map(|(_, plan)| plan.clone()).collect());
-    let known = Known {
-        regions: sources.as_deref().filter(|_| is_whole && purpose != Purpose::Backtest).and_then(regions),
-        labels: overrides.as_ref().filter(|_| is_whole).map(labels),
-    };
+    if is_whole {
+        source::shared_is_used(report, &tree.source_defaults, &known);
+    }
+    let known = Known { reach, labels: overrides.as_ref().filter(|_| is_whole).map(labels) };
     let unread = Learning::default();
     let history_days = learning.as_ref().unwrap_or(&unread).history_days;
     let beside = maintenance::Surroundings { known: &known, now: environment.now(), history_days };
@@ -126,12 +129,6 @@ fn plan(
 /// All of them, unless one is missing.
 fn all<T>(found: Vec<Option<T>>) -> Option<Vec<T>> {
     found.into_iter().collect()
-}
-
-/// The Regions that sources read; `None` without a source.
-fn regions(sources: &[CloudWatchPlan]) -> Option<Vec<String>> {
-    let regions: BTreeSet<_> = sources.iter().flat_map(|source| source.regions.iter().cloned()).collect();
-    (!sources.is_empty()).then(|| regions.into_iter().collect())
 }
 
 fn labels(overrides: &overriding::Read) -> Vec<(String, String)> {

@@ -1,5 +1,6 @@
 //! Problems while they are being found.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -107,7 +108,8 @@ impl<'t> Report<'t> {
     pub(crate) fn finish(mut self) -> Vec<Problem> {
         self.drafts.sort_by_key(|draft| (draft.at.is_none(), draft.at));
         // What several tables share is wrong once.
-        self.drafts.dedup_by(|later, first| (later.at, &later.message) == (first.at, &first.message));
+        let mut told = BTreeSet::new();
+        self.drafts.retain(|draft| told.insert((draft.at, draft.message.clone())));
         let more = self.drafts.split_off(self.drafts.len().min(MAX_PROBLEMS));
         if let Some(severity) = more.iter().map(|draft| draft.severity).min() {
             self.add(severity, None, format!("{} more problems are not shown", more.len()));

@@ -44,7 +44,7 @@ impl Read {
 pub(crate) struct Surroundings<'k> {
     /// The channels that are declared, or `None` when a file that may declare more cannot be parsed.
     pub(crate) channels: Option<&'k [Channel]>,
-    pub(crate) known: &'k Known,
+    pub(crate) known: &'k Known<'k>,
 }
 
 /// Reads the routes of one kind.

@@ -99,12 +99,22 @@ pub(crate) static CLOUDWATCH: Section = Section {
     keys: &[
         "regions",
         "profile",
+        "role-arn",
+        "external-id",
+        "role-session-name",
         "account-id",
+        "linked-accounts",
         "endpoint-url",
+        "fips",
+        "dual-stack",
         "settle-delay",
         "reread-periods",
         "include",
         "ignore",
+        "expect",
+        "min-daily-requests",
+        "max-series",
+        "max-monthly-usd",
         "discover-every",
         "attempt-timeout",
         "heartbeat-url",
@@ -117,11 +127,21 @@ pub(crate) static SHARED: Section = Section {
     keys: &[
         "regions",
         "profile",
+        "role-arn",
+        "external-id",
+        "role-session-name",
+        "linked-accounts",
         "endpoint-url",
+        "fips",
+        "dual-stack",
         "settle-delay",
         "reread-periods",
         "include",
         "ignore",
+        "expect",
+        "min-daily-requests",
+        "max-series",
+        "max-monthly-usd",
         "discover-every",
         "attempt-timeout",
     ],
@@ -233,7 +253,8 @@ pub(crate) const CHANNEL_KINDS: [&str; 6] = ["sns", "pagerduty", "webhook", "ops
 /// Kinds of `[[route.KIND]]`.
 pub(crate) const ROUTE_KINDS: [&str; 2] = ["page", "ticket"];
 /// Keys whose value is a secret, or an address that may carry one.
-pub(crate) const SECRETS: [&str; 5] = ["routing-key", "secret", "token", "url", "heartbeat-url"];
+pub(crate) const SECRETS: [&str; 6] =
+    ["routing-key", "secret", "token", "external-id", "url", "heartbeat-url"];
 /// Ways to name where a secret is.
 pub(crate) const SECRET_FORMS: [&str; 2] = ["env", "file"];
 /// Labels that many give to a series. There may be any others, whose values are not quoted.

@@ -50,6 +50,32 @@ impl<'a> Glob<'a> {
     }
 }
 
+impl Glob<'_> {
+    /// Whether some text fits both patterns, whether anything is called so or not. Takes as many steps as the two lengths
+    /// multiplied.
+    #[must_use]
+    pub fn meets(self, other: Glob<'_>) -> bool {
+        let (one, two): (Vec<_>, Vec<_>) = (self.0.chars().collect(), other.0.chars().collect());
+        // For what is left of `one` after `i` characters: whether it meets what is left of `two`, by where that begins.
+        let mut later = vec![false; two.len() + 1];
+        for i in (0..=one.len()).rev() {
+            let mut now = vec![false; two.len() + 1];
+            for j in (0..=two.len()).rev() {
+                // A `*` stands for nothing, or takes one character, or one that stands for any, of the other.
+                now[j] = match (one.get(i), two.get(j)) {
+                    (None, None) => true,
+                    (Some('*'), _) => later[j] || (j < two.len() && now[j + 1]),
+                    (_, Some('*')) => now[j + 1] || (i < one.len() && later[j]),
+                    (Some(a), Some(b)) => (a == b || *a == '?' || *b == '?') && later[j + 1],
+                    (None, Some(_)) | (Some(_), None) => false,
+                };
+            }
+            later = now;
+        }
+        later[0]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,6 +131,53 @@ mod tests {
             ("?", "*", false),
         ] {
             assert_eq!(Glob::new(wide).covers(Glob::new(narrow)), covers, "{wide} over {narrow}");
+        }
+    }
+
+    #[test]
+    fn two_patterns_meet_where_a_text_fits_both() {
+        for (one, two, meet) in [
+            ("", "", true),
+            ("", "*", true),
+            ("", "?", false),
+            ("a", "a", true),
+            ("a", "b", false),
+            ("a?", "?b", true),
+            ("?", "??", false),
+            ("*", "anything", true),
+            ("us.*", "eu.*", false),
+            ("us.*", "*haiku*", true),
+            ("*haiku*", "*sonnet*", true),
+            ("*-v1:0", "us.*:1", false),
+            ("a*c", "ab*", true),
+            ("a*c", "*b", false),
+            ("a*b*c", "?*?", true),
+            ("1111*", "111122223333", true),
+            ("eu-*", "us-east-1", false),
+        ] {
+            assert_eq!(Glob::new(one).meets(Glob::new(two)), meet, "{one} and {two}");
+            assert_eq!(Glob::new(two).meets(Glob::new(one)), meet, "{two} and {one}");
+        }
+    }
+
+    /// Against every text of up to six letters, which is enough for two patterns of three characters.
+    #[test]
+    fn they_meet_as_texts_tell() {
+        let of = |letters: &[char], length: usize| {
+            let mut all = vec![String::new()];
+            for _ in 0..length {
+                all = all.iter().flat_map(|text| letters.iter().map(move |c| format!("{text}{c}"))).collect();
+            }
+            all
+        };
+        let texts: Vec<_> = (0..=6).flat_map(|length| of(&['a', 'b'], length)).collect();
+        let patterns: Vec<_> = (0..=3).flat_map(|length| of(&['a', 'b', '?', '*'], length)).collect();
+        for one in &patterns {
+            let fitting: Vec<_> = texts.iter().filter(|text| Glob::new(one).matches(text)).collect();
+            for two in &patterns {
+                let meet = fitting.iter().any(|text| Glob::new(two).matches(text));
+                assert_eq!(Glob::new(one).meets(Glob::new(two)), meet, "{one} and {two}");
+            }
         }
     }
 }

@@ -29,7 +29,8 @@ const DURATION: &str = "^[0-9]+[smhd]$";
 const GLOB: &str = r"^[^\[\]{}\\^$|()]+$";
 const REGION: &str = "^[a-z]{2,}(-[a-z]{2,})+-[0-9]{1,2}$";
 const ACCOUNT: &str = "^[0-9]{12}$";
-const TOPIC: &str = r"^arn:(aws|aws-cn|aws-us-gov):sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]+(\.fifo)?$";
+const TOPIC: &str = r"^arn:aws(-us-gov|-cn|-eusc|-iso|-iso-b|-iso-e|-iso-f)?:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]+(\.fifo)?$";
+const ROLE: &str = r"^arn:aws(-us-gov|-cn|-eusc|-iso|-iso-b|-iso-e|-iso-f)?:iam::[0-9]{12}:role/([!-~]+/)?[A-Za-z0-9_+=,.@-]{1,64}$";
 const WEB: &str = "^https?://";
 const TIME: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
 const EDGE: &str = "^([0-9]{4}-[0-9]{2}-[0-9]{2}[T ])?([01][0-9]|2[0-3]):[0-5][0-9]$";
@@ -84,7 +85,7 @@ fn kind(title: &str, key: &str) -> (Kind, Presence) {
         ("[channel.jira.NAME]", "url") => (Kind::Pattern(WEB), Required),
         ("[channel.jira.NAME]", "labels") => (list(Kind::Pattern("^\\S+$")), Default),
         ("[source.cloudwatch.NAME]", "regions") => (Kind::List(Box::new(Kind::Pattern(REGION)), 1), Optional),
-        ("[source.cloudwatch.NAME]", "include" | "ignore") => (globs(), Default),
+        ("[source.cloudwatch.NAME]", "include" | "ignore" | "expect") => (globs(), Default),
         (_, key) => of_key(key),
     }
 }
@@ -124,6 +125,13 @@ fn of_key(key: &str) -> (Kind, Presence) {
         "reread-periods" => (Kind::Integer(0, 12), Default),
         "in-flight" => (Kind::Integer(1, 64), Default),
         "account-id" => (Kind::Pattern(ACCOUNT), Optional),
+        "role-arn" => (Kind::Pattern(ROLE), Optional),
+        "external-id" => (Kind::Secret, Optional),
+        "role-session-name" => (Kind::Pattern("^[A-Za-z0-9_+=,.@-]{2,64}$"), Default),
+        "linked-accounts" | "fips" | "dual-stack" => (Kind::Boolean, Default),
+        "min-daily-requests" => (Kind::Integer(0, 1_000_000), Default),
+        "max-series" => (Kind::Integer(1, 100_000), Default),
+        "max-monthly-usd" => (Kind::Number(&[("exclusiveMinimum", 0.0), ("maximum", 1_000_000.0)]), Optional),
         "region" => (Kind::Pattern(REGION), Required),
         "topic-arn" => (Kind::Pattern(TOPIC), Required),
         "notification-arn" => (Kind::Pattern(TOPIC), Optional),

@@ -1,25 +1,18 @@
 //! `match` of an override: `{ model = "*haiku*", account = "111122223333", region = ["us-*", "eu-*"], source = "main" }`.
 
-use domain::{CloudWatchPlan, Glob, Matcher};
+use domain::{Glob, Matcher};
 
 use crate::hint;
 use crate::matching;
 use crate::quote::quoted;
+use crate::reach::Reach;
 use crate::report::At;
 use crate::schema;
+use crate::source::Known;
 use crate::table::{Setting, Table};
 use crate::value::{glob, text, word};
 
 const MATCH: &str = "{ model = \"*claude*\" }";
-
-/// A source that the configuration has, whether it can be used or not.
-#[derive(Debug)]
-pub(crate) struct KnownSource<'s> {
-    pub(crate) name: &'s str,
-    /// Where its name is.
-    pub(crate) at: At,
-    pub(crate) plan: Option<&'s CloudWatchPlan>,
-}
 
 /// Which series are meant.
 #[derive(Debug)]
@@ -30,7 +23,11 @@ pub(super) struct Whose {
 
 type Globs = Setting<Option<Vec<(String, At)>>>;
 
-pub(super) fn read(table: &mut Table<'_, '_, '_>, sources: Option<&[KnownSource<'_>]>) -> Option<Whose> {
+pub(super) fn read(
+    table: &mut Table<'_, '_, '_>,
+    sources: Option<&[Known<'_>]>,
+    reach: Option<Reach<'_>>,
+) -> Option<Whose> {
     let Some(node) = table.get("match") else {
         table.lacks("match", MATCH);
         return None;
@@ -51,7 +48,7 @@ pub(super) fn read(table: &mut Table<'_, '_, '_>, sources: Option<&[KnownSource<
         return None;
     }
     let mut matcher = Matcher {
-        models: plain(models.value?),
+        models: plain(models.value.clone()?),
         accounts: plain(accounts.value.clone()?),
         regions: plain(regions.value.clone()?),
         ..Matcher::default()
@@ -60,8 +57,18 @@ pub(super) fn read(table: &mut Table<'_, '_, '_>, sources: Option<&[KnownSource<
         let plan = named(&mut inner, (name, at), sources)?;
         let place = of_source(&mut inner, (plan, at), (&accounts, &regions), sources)?;
         (matcher.accounts, matcher.regions) = place;
+    } else if let Some(reach) = reach {
+        each(&accounts, |glob, at| reach.account(inner.report, glob, at));
+        each(&regions, |glob, at| reach.region(inner.report, glob, at));
+    }
+    if let Some(reach) = reach {
+        each(&models, |glob, at| reach.model(inner.report, glob, at));
     }
     Some(Whose { matcher, source: source.value? })
+}
+
+fn each(globs: &Globs, mut see: impl FnMut(&str, At)) {
+    globs.value.iter().flatten().flatten().for_each(|(glob, at)| see(glob, *at));
 }
 
 fn plain(list: Option<Vec<(String, At)>>) -> Vec<String> {
@@ -75,8 +82,8 @@ fn plain(list: Option<Vec<(String, At)>>) -> Vec<String> {
 fn named<'s>(
     table: &mut Table<'_, '_, '_>,
     (name, at): (&str, At),
-    sources: &'s [KnownSource<'s>],
-) -> Option<&'s KnownSource<'s>> {
+    sources: &'s [Known<'s>],
+) -> Option<&'s Known<'s>> {
     let found = sources.iter().find(|source| source.name == name);
     if found.is_none() {
         let names: Vec<_> = sources.iter().map(|source| source.name).collect();
@@ -94,16 +101,22 @@ fn named<'s>(
 /// that a recording can be judged as the source itself would be.
 fn of_source(
     table: &mut Table<'_, '_, '_>,
-    (source, at): (&KnownSource<'_>, At),
+    (source, at): (&Known<'_>, At),
     (accounts, regions): (&Globs, &Globs),
-    sources: &[KnownSource<'_>],
+    sources: &[Known<'_>],
 ) -> Option<(Vec<String>, Vec<String>)> {
     let plan = source.plan?;
     let title = format!("[source.cloudwatch.{}]", source.name);
+    if plan.linked_accounts {
+        let message = format!("`source` cannot tell the accounts of {}", quoted(source.name));
+        let draft = table.report.error(at, message);
+        draft.hint("match by account: a series is known by its own").see(source.at, "it has linked accounts");
+        return None;
+    }
     let Some(account) = &plan.account_id else {
         let message = format!("`source` needs the account of {}", quoted(source.name));
         let draft = table.report.error(at, message);
-        draft.hint(format!("add `account-id = \"111122223333\"` to `{title}`: a series is known by it"));
+        draft.hint(format!("add `account-id` or `role-arn` to `{title}`: a series is known by its account"));
         draft.see(source.at, "it does not say whose series these are");
         return None;
     };

@@ -3,6 +3,7 @@
 mod cases;
 mod delivery;
 mod files;
+mod fleet;
 mod mistakes;
 mod origins;
 mod plans;

@@ -350,7 +350,8 @@ fn effective_of(text: &str) -> Vec<Effective> {
 
 #[test]
 fn what_is_written_can_be_listed_with_its_values() {
-    let text = "[alarm]\npage-below = 0.70\n[override.a]\nmatch = { model = '*haiku*' }\nlabels.tier = \"2\"\n";
+    let text =
+        "[alarm]\npage-below = 0.70\n[override.a]\nmatch = { model = '*haiku*' }\nlabels.tier = \"2\"\n";
     let (_, origins) = found(&[("a.toml", text)]);
     assert_eq!(origins.tables().collect::<Vec<_>>(), ["alarm", "override.a"]);
     assert_eq!(origins.keys("override.a").collect::<Vec<_>>(), ["labels.tier", "match.model"]);
