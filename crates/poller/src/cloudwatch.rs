@@ -15,6 +15,7 @@ mod discover;
 mod failure;
 mod names;
 mod read;
+mod survey;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;

@@ -5,10 +5,11 @@
 //! - [`CloudWatch`]: a [`domain::Source`], one object for each Region of a configured source.
 //! - [`Cost`]: what reads of it cost, without making them.
 //! - [`Recording`]: readings from CSV, or from the JSON that the AWS command line prints, handed out in order of time.
+//! - [`RecordingBuilder`]: the same of rows that come from elsewhere.
 //! - [`RecordingWriter`]: readings to CSV.
 
 mod cloudwatch;
 mod recording;
 
 pub use cloudwatch::{CloudWatch, Cost};
-pub use recording::{PeriodRows, Recording, RecordingError, RecordingWriter};
+pub use recording::{PeriodRows, Recording, RecordingBuilder, RecordingError, RecordingWriter};

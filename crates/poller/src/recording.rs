@@ -1,4 +1,4 @@
-//! Readings from files, as `docs/reference/recording.md` describes them.
+//! Readings from files or elsewhere, as `docs/reference/recording.md` describes them.
 //!
 //! A recording is held compactly, a row as a bit set and its values, and handed out in order of time whatever the
 //! order of its rows: five weeks of two dozen models take about 40 MB.
@@ -8,6 +8,7 @@ mod csv;
 mod error;
 mod json;
 mod open;
+mod rows;
 mod time;
 mod write;
 
@@ -17,6 +18,7 @@ use domain::{Metric, Period, Reading, Series, Span, Statistic};
 
 use self::builder::Builder;
 pub use self::error::RecordingError;
+pub use self::rows::RecordingBuilder;
 pub use self::write::RecordingWriter;
 
 /// Statistics of metrics that a row can hold; a cell is one of them.
@@ -30,7 +32,7 @@ const fn cell(metric: Metric, statistic: Statistic) -> u8 {
     (metric as usize * Statistic::ALL.len() + statistic as usize) as u8
 }
 
-/// What was read from one or several files.
+/// What was read from one or several files, or row by row ([`RecordingBuilder`]).
 #[derive(Debug, Clone, Default)]
 pub struct Recording {
     /// In their own order, each once.

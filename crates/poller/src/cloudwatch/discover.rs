@@ -28,7 +28,7 @@ pub(super) async fn discover(source: &CloudWatch) -> Result<Vec<Series>, SourceE
 }
 
 /// Models that have a metric of this name with no other dimension, sorted.
-async fn models_with(source: &CloudWatch, metric: &str) -> Result<BTreeSet<String>, SourceError> {
+pub(super) async fn models_with(source: &CloudWatch, metric: &str) -> Result<BTreeSet<String>, SourceError> {
     let place = source.place(Operation::ListMetrics);
     let mut models = BTreeSet::new();
     let mut token: Option<String> = None;

@@ -28,6 +28,25 @@ impl RecordingWriter {
     ///
     /// When the file cannot be written.
     pub fn create(file: impl AsRef<Path>) -> Result<Self, RecordingError> {
+        let mut writer = Self::create_part(file)?;
+        let values = Metric::ALL
+            .iter()
+            .flat_map(|metric| Statistic::ALL.iter().map(move |statistic| format!("{metric}.{statistic}")));
+        let header: Vec<_> =
+            [TIME, ACCOUNT, REGION, MODEL].map(str::to_owned).into_iter().chain(values).collect();
+        debug_assert_eq!(header.len(), 4 + CELLS);
+        let written = writer.rows.write_record(&header);
+        writer.outcome(written)?;
+        Ok(writer)
+    }
+
+    /// The same without the names of columns: a part that can be appended, byte by byte, to a file that has them and the
+    /// same ending. Compressed files may be appended to each other.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn create_part(file: impl AsRef<Path>) -> Result<Self, RecordingError> {
         let file = file.as_ref();
         let failed = |error| RecordingError::writing(file, error);
         let plain = BufWriter::new(File::create(file).map_err(failed)?);
@@ -38,17 +57,7 @@ impl RecordingWriter {
             }
             _ => Packer::Plain(plain),
         };
-        let mut writer =
-            Self { file: file.to_owned(), rows: ::csv::Writer::from_writer(packer), cell: String::new() };
-        let values = Metric::ALL
-            .iter()
-            .flat_map(|metric| Statistic::ALL.iter().map(move |statistic| format!("{metric}.{statistic}")));
-        let header: Vec<_> =
-            [TIME, ACCOUNT, REGION, MODEL].map(str::to_owned).into_iter().chain(values).collect();
-        debug_assert_eq!(header.len(), 4 + CELLS);
-        let written = writer.rows.write_record(&header);
-        writer.outcome(written)?;
-        Ok(writer)
+        Ok(Self { file: file.to_owned(), rows: ::csv::Writer::from_writer(packer), cell: String::new() })
     }
 
     /// Writes one row. A value that is not finite is no value, and its cell stays empty.

@@ -2,7 +2,7 @@
 
 use domain::{Metric, Period, Reading, Series, Statistic};
 use insta::assert_snapshot;
-use poller::{Recording, RecordingWriter};
+use poller::{Recording, RecordingBuilder, RecordingWriter};
 use proptest::prelude::*;
 
 use crate::files::{Folder, rows, told};
@@ -97,4 +97,59 @@ fn a_file_that_cannot_be_written_is_told() {
       because: No such file or directory (os error 2)
       hint: look at the folder, its rights and the space that is left
     ");
+}
+
+#[test]
+fn parts_can_be_appended_whatever_they_are_compressed_with() {
+    let folder = Folder::new();
+    let row = |model: &str| {
+        let mut reading = Reading::default();
+        reading.of_mut(Metric::TimeToFirstToken).p50 = Some(339.3);
+        (Period::from_index(5_969_376), Series::new("111122223333", "us-east-1", model), reading)
+    };
+    for ending in ["csv", "csv.gz", "csv.zst"] {
+        let mut whole = std::fs::read(write(&folder, &format!("whole.{ending}"), &[row("a")])).unwrap();
+        for model in ["b", "c"] {
+            let path = folder.path(&format!("part.{ending}"));
+            let mut part = RecordingWriter::create_part(&path).unwrap();
+            let (period, series, reading) = row(model);
+            part.write(&series, period, &reading).unwrap();
+            part.finish().unwrap();
+            whole.extend(std::fs::read(path).unwrap());
+        }
+        let joined = folder.path(&format!("joined.{ending}"));
+        std::fs::write(&joined, whole).unwrap();
+        let recording = Recording::read(&[joined]).unwrap();
+        assert_eq!(rows(&recording), ["a", "b", "c"].map(row), "{ending}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn rows_from_elsewhere_are_as_those_of_a_file(written in any_rows()) {
+        let mut builder = RecordingBuilder::default();
+        // In another order than they are handed out.
+        for (period, series, reading) in written.iter().rev() {
+            builder.add(&domain::Row { series: series.clone(), period: *period, reading: *reading });
+        }
+        prop_assert_eq!(rows(&builder.finish()), written);
+    }
+}
+
+#[test]
+fn of_two_rows_about_the_same_the_later_one_wins() {
+    let mut builder = RecordingBuilder::default();
+    let (series, period) = (Series::new("", "us-east-1", "a"), Period::from_index(5_969_376));
+    for values in [(Some(1.0), Some(2.0)), (Some(3.0), None), (Some(f64::NAN), None)] {
+        let mut reading = Reading::default();
+        reading.of_mut(Metric::InvocationLatency).p50 = values.0;
+        reading.of_mut(Metric::InvocationLatency).p95 = values.1;
+        builder.add(&domain::Row { series: series.clone(), period, reading });
+    }
+    let mut expected = Reading::default();
+    expected.of_mut(Metric::InvocationLatency).p50 = Some(3.0);
+    expected.of_mut(Metric::InvocationLatency).p95 = Some(2.0);
+    assert_eq!(rows(&builder.finish()), [(period, series, expected)]);
 }
