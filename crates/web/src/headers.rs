@@ -61,7 +61,7 @@ impl Headers {
 }
 
 /// A source expression of a content security policy.
-fn hash(text: &str) -> String {
+pub(crate) fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 

@@ -1,6 +1,7 @@
-//! What the daemon serves for reading: the status page, `/healthz`, `/readyz`, `/metrics` and the JSON API.
+//! What there is to read: the status page, `/healthz`, `/readyz`, `/metrics` and the JSON API of the daemon, and the report of a
+//! backtest.
 //!
-//! Everything is a rendering of the newest [`Snapshot`]; nothing here asks a peer, decides anything, or looks at a clock
+//! What the daemon serves is a rendering of the newest [`Snapshot`]; nothing here asks a peer, decides anything, or looks at a clock
 //! of its own. A fetch costs the daemon no call.
 //!
 //! # Layout
@@ -9,6 +10,7 @@
 //! - `sight`: whether a series is seen at all.
 //! - `ready`: whether the daemon does its work ([`Readiness`]).
 //! - `page`, `chart`: the HTML pages and their inline SVG; the templates are in `templates/`.
+//! - [`report`]: a backtest as one HTML file.
 //! - `api`: the JSON types.
 //! - `metrics`: what is counted ([`Metrics`]).
 //! - `router`, `headers`: the routes ([`router()`]), and what every answer carries.
@@ -23,6 +25,7 @@ mod headers;
 mod metrics;
 mod page;
 mod ready;
+pub mod report;
 mod router;
 mod sight;
 pub mod snapshot;

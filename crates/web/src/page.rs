@@ -26,6 +26,7 @@ use ledger::{AuditRow, IncidentRow, SourceRow, TicketRow};
 use muted::{MuteRow, UNTOLD_SHOWN, UntoldRow};
 use outbox::MessageRow;
 use row::{Row, Shown};
+pub(crate) use slots::{Mark, SlotRow, in_words};
 use standing::Standing;
 use told::Told;
 

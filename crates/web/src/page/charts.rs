@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{PERIODS_PER_DAY, Period, Rule, Verdict};
 use jiff::Timestamp;
 
-use crate::chart::{Chart, Line};
+use crate::chart::{Chart, Line, Overlay};
 use crate::figures::finite;
 use crate::snapshot::{HistoryPoint, SeriesStatus, threshold};
 
@@ -59,7 +59,17 @@ impl Charts {
         let label =
             format!("OTPS of the last 24 hours, p50: {}; {count} periods breaching", range(&p50, tokens));
         lines.push(Line { class: "p50", values: p50 });
-        let otps = Chart { label, from, height: TALL, unit: "", lines, zone: Some(line), marks: breaches };
+        let otps = Chart {
+            label,
+            from,
+            periods: PERIODS_PER_DAY,
+            height: TALL,
+            unit: "",
+            lines,
+            zone: Some(line),
+            marks: breaches,
+            overlay: Overlay::default(),
+        };
 
         let wait = |name: &str, medians: Option<Values>, tail: Values| {
             let mut label = format!("{name} of the last 24 hours, p95: {}", range(&tail, seconds));
@@ -68,7 +78,18 @@ impl Charts {
                 label.push_str(&format!("; p50: {}", range(&medians, seconds)));
                 lines.push(Line { class: "p50", values: medians });
             }
-            Chart { label, from, height: SMALL, unit: " s", lines, zone: None, marks: Vec::new() }.svg()
+            Chart {
+                label,
+                from,
+                periods: PERIODS_PER_DAY,
+                height: SMALL,
+                unit: " s",
+                lines,
+                zone: None,
+                marks: Vec::new(),
+                overlay: Overlay::default(),
+            }
+            .svg()
         };
         let waits =
             |get: fn(&HistoryPoint) -> Option<f64>| values(&|point| get(point).map(|value| value / 1_000.0));
