@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use config::{Environment, Outcome, ProcessEnvironment, Purpose, render};
+use config::{Environment, Origins, Outcome, ProcessEnvironment, Purpose, render};
 use domain::{ExitCode, Plan};
 
 use super::{complain, failed};
@@ -18,6 +18,8 @@ const MAX_BYTES: u64 = 1024 * 1024 + 1;
 #[derive(Debug)]
 pub(crate) struct Former {
     pub(crate) plan: Plan,
+    /// Where each of its values is written.
+    pub(crate) origins: Origins,
     /// As it was asked for: `main:config`, `old.toml`.
     pub(crate) name: String,
     /// The commit that it is of, in its short form.
@@ -52,14 +54,14 @@ pub(crate) fn read(old: &str, purpose: Purpose) -> Result<Former, ExitCode> {
         None => (config::load(&[PathBuf::from(old)], purpose, &ProcessEnvironment), None),
     };
     let code = outcome.exit_code();
-    let Outcome { plan, problems, .. } = outcome;
+    let Outcome { plan, origins, problems, .. } = outcome;
     let Some(plan) = plan else {
         anstream::eprint!("{}", render::text(&problems, false));
         let hint = (code == ExitCode::No).then_some("without --against it is not needed");
         complain(&format!("the configuration to compare with, {old}, cannot be used"), hint);
         return Err(code);
     };
-    Ok(Former { plan, name: old.to_owned(), commit })
+    Ok(Former { plan, origins, name: old.to_owned(), commit })
 }
 
 /// The two parts of `GITREF:PATH`, unless there is a file or folder of that name.

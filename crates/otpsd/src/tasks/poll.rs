@@ -27,6 +27,7 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Mutex, Notify};
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use self::adopt::adoption;
 use self::pace::{End, Pace};
 use crate::app::clock::Clock;
 use crate::app::judging::Judging;

@@ -62,7 +62,7 @@ impl Poll {
         for one in series {
             self.judging.lock().await.resume(self.clock.now(), one, begin).await?;
         }
-        let step = (ROWS_AT_ONCE / series.len().max(1) as i64).max(1);
+        let step = periods_at_once(series.len());
         let mut whole = series.to_vec();
         while from <= through && !whole.is_empty() {
             let until = (from + step).min(through + 1);
@@ -83,4 +83,28 @@ impl Poll {
         self.take(Batch { advance: whole, through: Some(through), adopt: true, ..Batch::default() }).await?;
         Ok(Ok(()))
     }
+}
+
+/// The parts in which the history of so many new series is read, each with how many series and periods it has. For those who want to
+/// know what that costs.
+pub(crate) fn adoption(series: usize, periods: i64) -> Vec<(usize, i64)> {
+    let mut parts = Vec::new();
+    let mut left = series;
+    while left > 0 {
+        let some = left.min(ADOPTED_AT_ONCE);
+        let step = periods_at_once(some);
+        let mut read = 0;
+        while read < periods {
+            let part = step.min(periods - read);
+            parts.push((some, part));
+            read += part;
+        }
+        left -= some;
+    }
+    parts
+}
+
+/// Periods of so many series that are read in one go.
+fn periods_at_once(series: usize) -> i64 {
+    (ROWS_AT_ONCE / series.max(1) as i64).max(1)
 }

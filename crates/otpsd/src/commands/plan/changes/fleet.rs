@@ -1,0 +1,168 @@
+//! Sources, Regions and series that come and go.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{CloudWatchPlan, Plan, Series, SourcePlan};
+
+use super::super::picture::Picture;
+use super::super::words::counted;
+use super::Change;
+
+pub(super) fn changes(
+    old: &Picture<'_>,
+    new: &Picture<'_>,
+    added: &[Series],
+    removed: &[Series],
+) -> Vec<Change> {
+    let mut all = Vec::new();
+    let (mut came, mut went) = (told(added), told(removed));
+    for source in sources(new.plan) {
+        let of =
+            |picture: &Picture<'_>, series: &Series| picture.source(series) == Some(source.name.as_str());
+        match sources(old.plan).find(|former| former.name == source.name) {
+            None => {
+                let series = came.take(|series| of(new, series));
+                all.push(source_came(new, source, series));
+            }
+            Some(former) => {
+                for region in source.regions.iter().filter(|region| !former.regions.contains(region)) {
+                    let series = came.take(|series| of(new, series) && series.region() == region);
+                    let words = format!(
+                        "Region {region} added to source {}: {}",
+                        source.name,
+                        counted(series.len(), "series")
+                    );
+                    all.push(Change {
+                        kind: "region_added",
+                        what: source.name.clone(),
+                        after: Some(region.clone()),
+                        words,
+                        places: place(new, source, "regions"),
+                        series,
+                        ..Change::default()
+                    });
+                }
+                for region in former.regions.iter().filter(|region| !source.regions.contains(region)) {
+                    let series = went.take(|series| of(old, series) && series.region() == region);
+                    let words = format!(
+                        "Region {region} is not read by source {} any more: {}",
+                        source.name,
+                        counted(series.len(), "series")
+                    );
+                    all.push(Change {
+                        kind: "region_removed",
+                        what: source.name.clone(),
+                        before: Some(region.clone()),
+                        words,
+                        places: place(new, source, "regions"),
+                        former_places: place(old, former, "regions"),
+                        series,
+                        ..Change::default()
+                    });
+                }
+            }
+        }
+    }
+    for former in sources(old.plan) {
+        if !sources(new.plan).any(|source| source.name == former.name) {
+            let of = |series: &Series| old.source(series) == Some(former.name.as_str());
+            let series = went.take(of);
+            let words = format!(
+                "source {} is not there any more: {} are not watched",
+                former.name,
+                counted(series.len(), "series")
+            );
+            all.push(Change {
+                kind: "source_removed",
+                what: former.name.clone(),
+                words,
+                former_places: table(old, former),
+                series,
+                ..Change::default()
+            });
+        }
+    }
+    all.extend(others(old, new, came.rest, went.rest));
+    all
+}
+
+fn source_came(new: &Picture<'_>, source: &CloudWatchPlan, series: Vec<Series>) -> Change {
+    let words = format!(
+        "source {} added, in {}: {}",
+        source.name,
+        source.regions.join(", "),
+        counted(series.len(), "series")
+    );
+    Change {
+        kind: "source_added",
+        what: source.name.clone(),
+        after: Some(source.regions.join(", ")),
+        words,
+        places: table(new, source),
+        series,
+        ..Change::default()
+    }
+}
+
+/// Series that come or go though their source and Region stay.
+fn others(
+    old: &Picture<'_>,
+    new: &Picture<'_>,
+    came: BTreeSet<Series>,
+    went: BTreeSet<Series>,
+) -> Vec<Change> {
+    let mut all = Vec::new();
+    let mut by_source: BTreeMap<Option<&str>, Vec<Series>> = BTreeMap::new();
+    for series in came {
+        by_source.entry(new.source(&series)).or_default().push(series);
+    }
+    for (source, series) in by_source {
+        let of = source.map(|name| format!(" of source {name}")).unwrap_or_default();
+        let before = old.why_unwatched(&series[0]);
+        let before = before.map(|why| format!(", before {}", why.words())).unwrap_or_default();
+        let words = format!("{}{of} are watched now{before}", counted(series.len(), "series"));
+        let what = source.unwrap_or_default().to_owned();
+        all.push(Change { kind: "series_added", what, words, series, ..Change::default() });
+    }
+    let mut by_why: BTreeMap<String, Vec<Series>> = BTreeMap::new();
+    for series in went {
+        let why = new.why_unwatched(&series).map(super::super::watching::Why::words).unwrap_or_default();
+        by_why.entry(why).or_default().push(series);
+    }
+    for (why, series) in by_why {
+        let words = format!("{} are not watched any more: {why}", counted(series.len(), "series"));
+        all.push(Change { kind: "series_removed", words, series, ..Change::default() });
+    }
+    all
+}
+
+/// Series that no change has told of yet.
+struct Untold {
+    rest: BTreeSet<Series>,
+}
+
+fn told(series: &[Series]) -> Untold {
+    Untold { rest: series.iter().cloned().collect() }
+}
+
+impl Untold {
+    fn take(&mut self, which: impl Fn(&Series) -> bool) -> Vec<Series> {
+        let (taken, rest) = std::mem::take(&mut self.rest).into_iter().partition(|series| which(series));
+        self.rest = rest;
+        let taken: BTreeSet<Series> = taken;
+        taken.into_iter().collect()
+    }
+}
+
+pub(super) fn sources(plan: &Plan) -> impl Iterator<Item = &CloudWatchPlan> {
+    plan.sources.iter().map(|SourcePlan::CloudWatch(source)| source)
+}
+
+fn place(picture: &Picture<'_>, source: &CloudWatchPlan, key: &str) -> Vec<String> {
+    picture.origins.of_source(&source.name, key).map(ToString::to_string).into_iter().collect()
+}
+
+fn table(picture: &Picture<'_>, source: &CloudWatchPlan) -> Vec<String> {
+    let table = picture.origins.table(&format!("source.cloudwatch.{}", source.name));
+    table.map(ToString::to_string).into_iter().collect()
+}

@@ -1,0 +1,178 @@
+//! Which series there are: those of recordings, those that the sources have, or none that are known.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use domain::{
+    ExitCode, Failure, Metric, PERIODS_PER_DAY, Plan, Series, Source as _, SourceError, SourcePlan, Statistic,
+};
+use poller::{CloudWatch, Recording};
+
+use crate::cli::PlanArgs;
+use crate::commands::{complain, failed, runtime};
+
+/// However many sources there are: a plan is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A series that is there.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Seen {
+    pub(super) series: Series,
+    /// Whether it ever streamed: what does not is not found by a source.
+    pub(super) streams: bool,
+    /// Its requests in the last day of the recordings; `None` where no recording has it.
+    pub(super) daily_requests: Option<f64>,
+}
+
+/// A Region of a source that did not answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Unanswered {
+    pub(super) source: String,
+    pub(super) region: String,
+    /// How it failed, as output formats write it.
+    pub(super) failure: &'static str,
+    pub(super) message: String,
+    hint: Option<String>,
+}
+
+/// The series that a plan is made for.
+#[derive(Debug, Default)]
+pub(super) struct Fleet {
+    /// In their order, each once.
+    pub(super) seen: Vec<Seen>,
+    /// The accounts of sources that were asked, by the names of the sources.
+    pub(super) accounts: BTreeMap<String, String>,
+    /// The names of the recordings, without their folders.
+    pub(super) recordings: Vec<String>,
+    /// Whether sources were asked, and answered.
+    pub(super) is_live: bool,
+    /// The places that did not answer.
+    pub(super) unanswered: Vec<Unanswered>,
+}
+
+impl Fleet {
+    /// Reads the recordings, and asks the sources of both plans where that is wanted.
+    pub(super) fn read(args: &PlanArgs, plans: &[&Plan]) -> Result<Self, ExitCode> {
+        let mut fleet = Self::recorded(&args.recordings)?;
+        if args.live || (args.recordings.is_empty() && !args.offline) {
+            fleet.ask(plans)?;
+        }
+        if args.live && !fleet.unanswered.is_empty() {
+            for one in &fleet.unanswered {
+                complain(&one.message, one.hint.as_deref());
+            }
+            return Err(failed(
+                &"not every source answers",
+                Some("without --live the plan is made all the same"),
+            ));
+        }
+        Ok(fleet)
+    }
+
+    /// Whether any series is known.
+    pub(super) fn is_known(&self) -> bool {
+        self.is_live || !self.recordings.is_empty()
+    }
+    /// What is not known, a line for each source and kind of failure.
+    pub(super) fn unknown(&self) -> Vec<String> {
+        let alike = |one: &Unanswered, other: &Unanswered| {
+            (&one.source, one.failure) == (&other.source, other.failure)
+        };
+        let line = |group: &[Unanswered]| {
+            let regions: Vec<_> = group.iter().map(|one| one.region.as_str()).collect();
+            let (source, failure) = (&group[0].source, group[0].failure);
+            format!("not known: what source {source} has in {} ({failure})", regions.join(", "))
+        };
+        self.unanswered.chunk_by(alike).map(line).collect()
+    }
+
+    fn recorded(files: &[PathBuf]) -> Result<Self, ExitCode> {
+        if files.is_empty() {
+            return Ok(Self::default());
+        }
+        let recording = Recording::read(files).map_err(|error| failed(&error, error.hint.as_deref()))?;
+        let name = |file: &PathBuf| {
+            file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into())
+        };
+        Ok(Self { seen: seen(&recording), recordings: files.iter().map(name).collect(), ..Self::default() })
+    }
+
+    /// Asks every source for its account and its series. A source that both plans have is asked once.
+    fn ask(&mut self, plans: &[&Plan]) -> Result<(), ExitCode> {
+        let mut asked = BTreeSet::new();
+        let sources: Vec<_> = plans
+            .iter()
+            .flat_map(|plan| &plan.sources)
+            .filter(|source| asked.insert(format!("{source:?}")))
+            .cloned()
+            .collect();
+        if sources.is_empty() {
+            return Ok(());
+        }
+        let runtime = runtime().map_err(|error| failed(&error, None))?;
+        let answers = runtime.block_on(async {
+            let mut answers = Vec::new();
+            let deadline = tokio::time::Instant::now() + PATIENCE;
+            for SourcePlan::CloudWatch(source) in &sources {
+                for place in CloudWatch::open_all(source).await {
+                    let answer = tokio::time::timeout_at(deadline, discover(&place)).await;
+                    answers.push((source.name.clone(), place.region().to_owned(), answer));
+                }
+            }
+            answers
+        });
+        for (source, region, answer) in answers {
+            let error = match answer {
+                Ok(Ok((account, found))) => {
+                    self.is_live = true;
+                    self.accounts.insert(source, account);
+                    self.add(found);
+                    continue;
+                }
+                Ok(Err(error)) => error,
+                Err(_) => SourceError {
+                    failure: Failure::Timeout,
+                    action: None,
+                    message: format!("source `{source}` in {region} did not answer in time"),
+                    hint: None,
+                },
+            };
+            let failure = error.failure.as_str();
+            let (message, hint) = (error.message, error.hint);
+            self.unanswered.push(Unanswered { source, region, failure, message, hint });
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, found: Vec<Series>) {
+        for series in found {
+            if let Err(place) = self.seen.binary_search_by(|one| one.series.cmp(&series)) {
+                self.seen.insert(place, Seen { series, streams: true, daily_requests: None });
+            }
+        }
+    }
+}
+
+async fn discover(source: &CloudWatch) -> Result<(String, Vec<Series>), SourceError> {
+    Ok((source.account().await?, source.discover().await?))
+}
+
+fn seen(recording: &Recording) -> Vec<Seen> {
+    let of = |series: &Series| Seen { series: series.clone(), streams: false, daily_requests: Some(0.0) };
+    let mut seen: Vec<_> = recording.series().iter().map(of).collect();
+    let Some(span) = recording.span() else { return seen };
+    for rows in recording.periods() {
+        let is_of_last_day = span.until - rows.period() <= PERIODS_PER_DAY;
+        for (index, reading) in rows.rows() {
+            let one = &mut seen[index];
+            let ttft = reading.of(Metric::TimeToFirstToken);
+            one.streams |= ttft.p50.is_some() || ttft.sample_count.is_some();
+            if is_of_last_day {
+                let requests = reading.get(Metric::InvocationLatency, Statistic::SampleCount);
+                one.daily_requests = Some(one.daily_requests.unwrap_or(0.0) + requests.unwrap_or(0.0));
+            }
+        }
+    }
+    seen
+}

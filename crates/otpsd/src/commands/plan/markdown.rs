@@ -1,0 +1,214 @@
+//! A part of a comment on a pull request: what changes, and what to look at. What holds as before is folded away.
+
+use std::fmt::Write as _;
+
+use super::Planned;
+use super::changes::Changes;
+use super::picture::Picture;
+use super::text::{self, whence_of};
+use super::words::{self, code, counted, dollars, more_dollars, number};
+
+/// Changes that are shown; a comment has its limits, and a reader too.
+const SHOWN: usize = 40;
+
+pub(super) fn markdown(planned: &Planned<'_>) -> String {
+    let mut out = String::new();
+    match &planned.changes {
+        Some(changes) => {
+            let _ = writeln!(out, "### Plan: {}\n", text::summary(changes));
+            let _ = writeln!(
+                out,
+                "{} → {}. {}\n",
+                code(&planned.against()),
+                code(&planned.config),
+                known(planned)
+            );
+            table(&mut out, planned, changes);
+            self::changes(&mut out, changes);
+        }
+        None => {
+            let total = planned.new.total();
+            let _ = writeln!(
+                out,
+                "### Plan: {}, {} a month\n",
+                counted(planned.new.watching.watched.len(), "series"),
+                dollars(total.month.usd())
+            );
+            let _ = writeln!(out, "{}. {}\n", code(&planned.config), known(planned));
+        }
+    }
+    warnings(&mut out, planned);
+    folded(&mut out, planned);
+    out
+}
+
+/// For which series it is made.
+fn known(planned: &Planned<'_>) -> String {
+    let fleet = planned.fleet;
+    let unanswered: String = fleet.unknown().iter().map(|what| format!(" {}.", capital(what))).collect();
+    if !fleet.is_known() {
+        let why = if unanswered.is_empty() { "no source was asked" } else { "no source answered" };
+        return format!("No series is known here: there is no recording, and {why}.{unanswered}");
+    }
+    let mut from: Vec<String> = fleet.recordings.iter().map(|name| code(name)).collect();
+    if fleet.is_live {
+        from.push("what the sources have".to_owned());
+    }
+    format!("For the {} of {}.{unanswered}", counted(fleet.seen.len(), "series"), from.join(" and "))
+}
+
+fn table(out: &mut String, planned: &Planned<'_>, changes: &Changes) {
+    let Some(old) = &planned.old else { return };
+    let watched = |picture: &Picture<'_>| picture.watching.watched.len();
+    out.push_str("| | before | after | |\n| --- | ---: | ---: | --- |\n");
+    if planned.fleet.is_known() {
+        let (added, removed) = (changes.added.len(), changes.removed.len());
+        let difference = match (added, removed) {
+            (0, 0) => "same".to_owned(),
+            (added, 0) => format!("+{added}"),
+            (0, removed) => format!("−{removed}"),
+            (added, removed) => format!("+{added}, −{removed}"),
+        };
+        let _ = writeln!(
+            out,
+            "| series watched | {} | {} | {difference} |",
+            number(watched(old) as u64),
+            number(watched(planned.new) as u64)
+        );
+        let _ = writeln!(
+            out,
+            "| CloudWatch a month | {} | {} | {} |",
+            dollars(changes.before.month.usd()),
+            dollars(changes.after.month.usd()),
+            more_dollars(changes.usd())
+        );
+        let untold = |picture: &Picture<'_>| {
+            let nobody = picture.pages.iter().filter(|(told, _)| !told.is_whole());
+            nobody.map(|(_, series)| series.len()).sum::<usize>()
+        };
+        let (before, after) = (untold(old), untold(planned.new));
+        if before + after > 0 {
+            let _ = writeln!(out, "| series whose pages may wake nobody | {before} | {after} | |");
+        }
+    }
+    let (before, after) = (old.warnings.len(), planned.new.warnings.len());
+    let _ = writeln!(out, "| warnings | {before} | {after} | |\n");
+}
+
+fn changes(out: &mut String, changes: &Changes) {
+    if changes.all.is_empty() {
+        return;
+    }
+    out.push_str("**What changes**\n\n");
+    for (place, change) in changes.all.iter().take(SHOWN).enumerate() {
+        let whence = whence_of(change).map(|whence| format!(" — {}", code(&whence))).unwrap_or_default();
+        let _ = writeln!(out, "{}. {}{whence}", place + 1, capital(&change.words));
+        listed(out, &change.series);
+    }
+    if changes.all.len() > SHOWN {
+        let _ = writeln!(out, "\n…and {} more; `--format json` has all.", changes.all.len() - SHOWN);
+    }
+    out.push('\n');
+}
+
+fn warnings(out: &mut String, planned: &Planned<'_>) {
+    let picture = planned.new;
+    if picture.warnings.is_empty() {
+        return;
+    }
+    out.push_str("**To look at**\n\n");
+    for warning in picture.warnings.iter().take(SHOWN) {
+        let is_new = planned.old.as_ref().is_some_and(|old| {
+            !old.warnings.iter().any(|other| (other.kind, &other.words) == (warning.kind, &warning.words))
+        });
+        let new = if is_new { "**new:** " } else { "" };
+        let places = if warning.places.is_empty() {
+            String::new()
+        } else {
+            format!(" — {}", code(&warning.places.join(", ")))
+        };
+        let _ = writeln!(out, "- {new}{}{places}", capital(&warning.words));
+        listed(out, &warning.series);
+    }
+    out.push('\n');
+}
+
+fn folded(out: &mut String, planned: &Planned<'_>) {
+    let picture = planned.new;
+    if planned.fleet.is_known() {
+        let _ =
+            writeln!(out, "<details><summary>The rule of every series, and who is told</summary>\n\n```text");
+        for group in &picture.alike {
+            let _ = writeln!(out, "{}", counted(group.series.len(), "series"));
+            out.push_str(&fenced(&text::keys(&group.judged, "  ")));
+            for line in words::series(&group.series, words::plain) {
+                let _ = writeln!(out, "    {}", fenced(&line));
+            }
+            out.push('\n');
+        }
+        for (whose, told) in text::told_lines(picture) {
+            let _ = writeln!(out, "{whose}: {}", fenced(&told));
+        }
+        for (why, series) in text::by_why(picture) {
+            let _ = writeln!(out, "not watched: {}, {why}", counted(series.len(), "series"));
+            for line in words::series(&series, words::plain) {
+                let _ = writeln!(out, "    {}", fenced(&line));
+            }
+        }
+        out.push_str("```\n\n</details>\n");
+    }
+    if picture.total().series == 0 {
+        return;
+    }
+    out.push_str("<details><summary>What CloudWatch costs</summary>\n\n");
+    out.push_str(
+        "| source | Region | series | metrics a poll | an hour | a month | calls a month | cost |\n",
+    );
+    out.push_str("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    for bill in &picture.bills {
+        let month = bill.month();
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {} | {} | {} |",
+            bill.source,
+            bill.region,
+            number(bill.series as u64),
+            number(bill.poll.billed_metrics),
+            number(bill.hour.billed_metrics),
+            number(month.billed_metrics),
+            number(month.calls),
+            dollars(month.usd())
+        );
+    }
+    let total = picture.total();
+    let _ = writeln!(
+        out,
+        "| **all** | | {} | | | {} | {} | **{}** |\n",
+        number(total.series as u64),
+        number(total.month.billed_metrics),
+        number(total.month.calls),
+        dollars(total.month.usd())
+    );
+    for line in text::arithmetic(planned) {
+        let _ = writeln!(out, "- {line}");
+    }
+    out.push_str("\n</details>\n");
+}
+
+/// Whose it is, under what is said of them.
+fn listed(out: &mut String, series: &[domain::Series]) {
+    if !series.is_empty() {
+        let _ = writeln!(out, "   <br>{}", words::series(series, code).join("<br>"));
+    }
+}
+
+/// Text as a sentence begins.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// A text that does not end the block of code that it stands in.
+fn fenced(text: &str) -> String {
+    text.replace("```", "'''")
+}

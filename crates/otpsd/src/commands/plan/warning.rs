@@ -1,0 +1,243 @@
+//! What is valid and probably not meant, as the series show it.
+
+use std::collections::BTreeMap;
+
+use config::Origins;
+use domain::{CloudWatchPlan, Glob, Labelling, Plan, Series, SourcePlan};
+
+use super::cost::{self, PlaceBill};
+use super::telling::{Kind, Told};
+use super::watching::{Watching, Why};
+use super::words::{counted, dollars};
+
+/// Something to look at.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Warning {
+    /// As JSON writes it.
+    pub(super) kind: &'static str,
+    pub(super) words: String,
+    /// Whom it is about, in their order; empty for what is about none of them.
+    pub(super) series: Vec<Series>,
+    /// Where to look, as `file:line`.
+    pub(super) places: Vec<String>,
+}
+
+/// What warnings are drawn from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Basis<'p> {
+    pub(super) plan: &'p Plan,
+    pub(super) origins: &'p Origins,
+    pub(super) watching: &'p Watching<'p>,
+    pub(super) bills: &'p [PlaceBill],
+    pub(super) pages: &'p [(Told, Vec<Series>)],
+    pub(super) tickets: &'p [(Told, Vec<Series>)],
+}
+
+/// All of them, those first that keep somebody from being woken.
+pub(super) fn warnings(basis: &Basis<'_>) -> Vec<Warning> {
+    let mut all = Vec::new();
+    basis.untold(&mut all);
+    basis.overrides(&mut all);
+    basis.labels(&mut all);
+    basis.windows(&mut all);
+    basis.sources(&mut all);
+    all
+}
+
+impl Basis<'_> {
+    fn series(&self) -> impl Iterator<Item = &Series> {
+        self.watching.watched.iter().map(|(seen, _)| &seen.series)
+    }
+
+    fn place(&self, table: &str, key: &str) -> Vec<String> {
+        let place = self.origins.of(table, key).or_else(|| self.origins.table(table));
+        place.map(ToString::to_string).into_iter().collect()
+    }
+
+    fn of_source(&self, source: &CloudWatchPlan, key: &str) -> Vec<String> {
+        let place = self.origins.of_source(&source.name, key);
+        place.map(ToString::to_string).into_iter().collect()
+    }
+
+    fn untold(&self, all: &mut Vec<Warning>) {
+        for (kind, groups) in [(Kind::Page, self.pages), (Kind::Ticket, self.tickets)] {
+            for (told, series) in groups.iter().filter(|(told, _)| !told.is_whole()) {
+                let route = kind.as_str();
+                let (name, words) = if told.is_nobody() {
+                    let name = if kind == Kind::Page { "no_page_route" } else { "no_ticket_route" };
+                    (name, format!("no `[[route.{route}]]` takes {}: nobody is told", their(series, route)))
+                } else {
+                    let name = if kind == Kind::Page { "page_route_in_part" } else { "ticket_route_in_part" };
+                    let words = format!("nobody is told of some {}: {}", their(series, route), told.words());
+                    (name, words)
+                };
+                all.push(Warning { kind: name, words, series: series.clone(), places: told.origins() });
+            }
+        }
+    }
+
+    fn overrides(&self, all: &mut Vec<Warning>) {
+        let mut twice: BTreeMap<(usize, usize, &str), Vec<Series>> = BTreeMap::new();
+        let mut matched = vec![false; self.plan.overrides.len()];
+        for series in self.series() {
+            let about = self.plan.overrides.iter().enumerate().filter(|(_, one)| one.is_about(series));
+            let about: Vec<_> = about.collect();
+            for (place, (index, one)) in about.iter().enumerate() {
+                matched[*index] = true;
+                let table = format!("override.{}", one.name);
+                for key in self.rule_keys(&table) {
+                    let sets = |(_, first): &&(usize, &domain::Override)| {
+                        self.origins.of(&format!("override.{}", first.name), key).is_some()
+                    };
+                    if let Some((first, _)) = about[..place].iter().find(sets) {
+                        // The key lives as long as the origins.
+                        twice.entry((*first, *index, key)).or_default().push(series.clone());
+                    }
+                }
+            }
+        }
+        for ((first, second, key), series) in twice {
+            let tables = [first, second].map(|index| format!("override.{}", self.plan.overrides[index].name));
+            let words = format!(
+                "`{key}` is set twice for {}: that of `[{}]` holds, not that of `[{}]`",
+                counted(series.len(), "series"),
+                tables[0],
+                tables[1]
+            );
+            let places = tables.iter().flat_map(|table| self.place(table, key)).collect();
+            all.push(Warning { kind: "override_twice", words, series, places });
+        }
+        if self.watching.watched.is_empty() {
+            return;
+        }
+        let labels_alone = |one: &&Labelling| !self.plan.overrides.iter().any(|other| other.name == one.name);
+        let unmatched = self.plan.overrides.iter().zip(&matched).filter(|(_, matched)| !**matched);
+        let mut names: Vec<&str> = unmatched.map(|(one, _)| one.name.as_str()).collect();
+        for one in self.plan.labels.iter().filter(labels_alone) {
+            let alone = std::slice::from_ref(one);
+            if self.series().all(|series| Labelling::of(alone, series).is_empty()) {
+                names.push(&one.name);
+            }
+        }
+        for name in names {
+            let table = format!("override.{name}");
+            let words = format!("`[{table}]` matches no series");
+            let places = self.place(&table, "match");
+            all.push(Warning { kind: "override_matches_nothing", words, series: Vec::new(), places });
+        }
+    }
+
+    /// The keys of the rule that a table has.
+    fn rule_keys(&self, table: &str) -> Vec<&str> {
+        let is_of_rule = |key: &&str| !key.starts_with("labels.") && !key.starts_with("match.");
+        self.origins.keys(table).filter(is_of_rule).collect()
+    }
+
+    fn labels(&self, all: &mut Vec<Warning>) {
+        let mut twice: BTreeMap<(usize, usize, &str), Vec<Series>> = BTreeMap::new();
+        let labels = &self.plan.labels;
+        for series in self.series() {
+            let gives = |one: &Labelling| !Labelling::of(std::slice::from_ref(one), series).is_empty();
+            let about: Vec<_> = labels.iter().enumerate().filter(|(_, one)| gives(one)).collect();
+            for (place, (index, one)) in about.iter().enumerate() {
+                for (key, value) in &one.labels {
+                    let earlier = |(_, first): &&(usize, &Labelling)| first.labels.contains_key(key);
+                    if let Some((first, other)) = about[..place].iter().find(earlier)
+                        && other.labels.get(key) != Some(value)
+                    {
+                        twice.entry((*first, *index, key)).or_default().push(series.clone());
+                    }
+                }
+            }
+        }
+        for ((first, second, key), series) in twice {
+            let tables = [first, second].map(|index| format!("override.{}", labels[index].name));
+            let words = format!(
+                "the label `{key}` is given twice to {}: that of `[{}]` holds, not that of `[{}]`",
+                counted(series.len(), "series"),
+                tables[0],
+                tables[1]
+            );
+            let key = format!("labels.{key}");
+            let places = tables.iter().flat_map(|table| self.place(table, &key)).collect();
+            all.push(Warning { kind: "label_twice", words, series, places });
+        }
+    }
+
+    fn windows(&self, all: &mut Vec<Warning>) {
+        if self.watching.watched.is_empty() {
+            return;
+        }
+        for window in &self.plan.maintenance {
+            let is_about = |series: &Series| window.is_about_series(series, &self.plan.labels_of(series));
+            if !self.series().any(is_about) {
+                let table = format!("maintenance.{}", window.name);
+                let words = format!("`[{table}]` is about no series");
+                let places = self.place(&table, "");
+                all.push(Warning { kind: "window_matches_nothing", words, series: Vec::new(), places });
+            }
+        }
+    }
+
+    fn sources(&self, all: &mut Vec<Warning>) {
+        let is_known = !self.watching.watched.is_empty();
+        for (index, SourcePlan::CloudWatch(source)) in self.plan.sources.iter().enumerate() {
+            let own = || self.watching.watched.iter().filter(move |(_, of)| *of == Some(index));
+            for glob in source.expect.iter().filter(|_| is_known) {
+                if !own().any(|(seen, _)| Glob::new(glob).matches(seen.series.model())) {
+                    let words = format!("source {} expects `{glob}`, and no series is that", source.name);
+                    let places = self.of_source(source, "expect");
+                    all.push(Warning { kind: "expected_not_there", words, series: Vec::new(), places });
+                }
+            }
+            let over = |(seen, why): &(&super::fleet::Seen, Why)| {
+                matches!(why, Why::OverMost { source: name, .. } if *name == source.name)
+                    .then(|| seen.series.clone())
+            };
+            let over: Vec<_> = self.watching.unwatched.iter().filter_map(over).collect();
+            if !over.is_empty() {
+                let words = format!(
+                    "source {} watches {} at most: {} with fewer requests are not watched",
+                    source.name,
+                    counted(source.max_series as usize, "series"),
+                    counted(over.len(), "series")
+                );
+                let places = self.of_source(source, "max-series");
+                all.push(Warning { kind: "over_max_series", words, series: over, places });
+            }
+            let bill = cost::by_source(self.bills).into_iter().find(|(name, _)| *name == source.name);
+            if let (Some(most), Some((_, total))) = (source.max_monthly_usd, bill)
+                && total.month.usd() > most
+            {
+                let words = format!(
+                    "source {} costs {} a month, over `max-monthly-usd = {most}`: it will read less",
+                    source.name,
+                    dollars(total.month.usd())
+                );
+                let places = self.of_source(source, "max-monthly-usd");
+                all.push(Warning { kind: "over_max_monthly_usd", words, series: Vec::new(), places });
+            }
+            for region in source.regions.iter().filter(|_| is_known) {
+                if !own().any(|(seen, _)| seen.series.region() == region) {
+                    let words = format!(
+                        "no series of source {} in {region} is known: what it will watch, and cost, is not in here",
+                        source.name
+                    );
+                    let places = self.of_source(source, "regions");
+                    all.push(Warning { kind: "region_without_series", words, series: Vec::new(), places });
+                }
+            }
+        }
+        for ((first, second), count) in &self.watching.doubtful {
+            let words = format!(
+                "{} may be of source {first} or of {second}: they are taken for {first}'s. An `account-id` tells",
+                counted(*count, "series")
+            );
+            all.push(Warning { kind: "source_unknown", words, series: Vec::new(), places: Vec::new() });
+        }
+    }
+}
+
+fn their(series: &[Series], what: &str) -> String {
+    format!("{what}s of {}", counted(series.len(), "series"))
+}

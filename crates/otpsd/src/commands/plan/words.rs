@@ -1,0 +1,216 @@
+//! Numbers, hours and lists of series in words.
+
+use domain::{Hours, Matcher, Route, Series, Window};
+use jiff::civil::Weekday;
+
+/// Names on a line; of more, the rest is counted.
+const NAMED: usize = 6;
+/// Lines of series.
+const LINES: usize = 6;
+const DAYS: [(Weekday, &str); 7] = [
+    (Weekday::Monday, "mon"),
+    (Weekday::Tuesday, "tue"),
+    (Weekday::Wednesday, "wed"),
+    (Weekday::Thursday, "thu"),
+    (Weekday::Friday, "fri"),
+    (Weekday::Saturday, "sat"),
+    (Weekday::Sunday, "sun"),
+];
+
+/// `1 page`, `2 pages`; of series there is one plural.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    let number = number(count as u64);
+    let plural = if count == 1 || what.ends_with('s') { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
+/// A number with its thousands apart.
+pub(super) fn number(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Dollars and cents; what is less than a cent, with as many digits as it needs.
+pub(super) fn dollars(usd: f64) -> String {
+    let amount = usd.abs();
+    let sign = if usd < 0.0 { "−" } else { "" };
+    if amount == 0.0 || amount >= 0.005 {
+        format!("{sign}${amount:.2}")
+    } else {
+        format!("{sign}${amount:.4}")
+    }
+}
+
+/// The same with a sign: `+$6.05`, `−$0.12`, `±$0.00`.
+pub(super) fn more_dollars(usd: f64) -> String {
+    let sign = if usd.abs() < 0.005 {
+        "±"
+    } else if usd > 0.0 {
+        "+"
+    } else {
+        "−"
+    };
+    format!("{sign}${:.2}", usd.abs())
+}
+
+/// `fri, sat 22:00–07:00 America/New_York`; every day has no name.
+pub(super) fn hours(hours: &Hours) -> String {
+    let named: Vec<_> = DAYS.iter().filter(|(day, _)| hours.days.has(*day)).map(|(_, name)| *name).collect();
+    let days = if named.len() == DAYS.len() { String::new() } else { format!("{} ", named.join(", ")) };
+    let time = |time: jiff::civil::Time| format!("{:02}:{:02}", time.hour(), time.minute());
+    let zone = hours.zone.iana_name().unwrap_or("UTC");
+    format!("{days}{}–{} {zone}", time(hours.from), time(hours.until))
+}
+
+/// When a maintenance window is.
+pub(super) fn window(window: &Window) -> String {
+    match window {
+        Window::Weekly(weekly) => hours(weekly),
+        Window::Once { from, until } => {
+            let minute = |time: &jiff::Timestamp| {
+                let text = time.to_string();
+                text.strip_suffix(":00Z").unwrap_or(&text).replace('T', " ")
+            };
+            format!("once, {} to {} UTC", minute(from), minute(until))
+        }
+    }
+}
+
+/// What a matcher is about: `model *haiku*, tier = 2`; everything has no words.
+pub(super) fn matcher(matcher: &Matcher) -> String {
+    let mut parts = Vec::new();
+    for (what, globs) in [
+        ("model", &matcher.models),
+        ("account", &matcher.accounts),
+        ("Region", &matcher.regions),
+        ("cause", &matcher.causes),
+    ] {
+        if !globs.is_empty() {
+            parts.push(format!("{what} {}", globs.join(" or ")));
+        }
+    }
+    parts.extend(matcher.labels.iter().map(|(key, value)| format!("{key} = {value}")));
+    parts.join(", ")
+}
+
+/// A route: what it takes, when, and who gets it.
+pub(super) fn route(route: &Route) -> String {
+    let takes = matcher(&route.matcher);
+    let takes = if takes.is_empty() { "everything".to_owned() } else { takes };
+    let hours = route.hours.as_ref().map(|when| format!(", {}", hours(when))).unwrap_or_default();
+    format!("{takes}{hours} → {}", route.channels.join(" + "))
+}
+
+/// Series by their names, in short: a line for each model with the places that have it, or for each place with its models, whichever
+/// are fewer. Of many, the first are named and the others counted. Names of models are written by `code`.
+pub(super) fn series(all: &[Series], code: fn(&str) -> String) -> Vec<String> {
+    let place = |one: &Series| match one.account() {
+        domain::UNKNOWN_ACCOUNT => one.region().to_owned(),
+        account => format!("{account}/{}", one.region()),
+    };
+    let model = |one: &Series| code(one.model());
+    let (by_model, by_place) = (grouped(all, model, place), grouped(all, place, model));
+    let groups = if by_model.len() < by_place.len() { by_model } else { by_place };
+    let named = |names: &[String]| {
+        let rest = names.len().saturating_sub(NAMED);
+        let rest = if rest > 0 { format!(" and {} more", number(rest as u64)) } else { String::new() };
+        format!("{}{rest}", names[..names.len().min(NAMED)].join(", "))
+    };
+    let lines = groups.iter().take(LINES).map(|(first, rest)| format!("{first}: {}", named(rest)));
+    let left: usize = groups.iter().skip(LINES).map(|(_, rest)| rest.len()).sum();
+    lines.chain((left > 0).then(|| format!("and {}", counted(left, "series")) + " more")).collect()
+}
+
+/// In the order in which they first come.
+fn grouped(
+    all: &[Series],
+    first: impl Fn(&Series) -> String,
+    second: impl Fn(&Series) -> String,
+) -> Vec<(String, Vec<String>)> {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for one in all {
+        let name = first(one);
+        match groups.iter_mut().find(|(same, _)| *same == name) {
+            Some((_, rest)) => rest.push(second(one)),
+            None => groups.push((name, vec![second(one)])),
+        }
+    }
+    groups
+}
+
+/// A text as code in Markdown, which nothing in it can end, and which fits a cell of a table.
+pub(super) fn code(text: &str) -> String {
+    let text: String = text
+        .chars()
+        .map(|c| match c {
+            '`' => '\'',
+            c if c.is_control() => ' ',
+            c => c,
+        })
+        .collect();
+    format!("`{}`", text.replace('|', "\\|"))
+}
+
+/// A text as it is.
+pub(super) fn plain(text: &str) -> String {
+    text.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+
+    use domain::Weekdays;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_by_people() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(number), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(counted(1, "page"), "1 page");
+        assert_eq!((counted(2, "page"), counted(2, "series")), ("2 pages".into(), "2 series".into()));
+        assert_eq!([0.0, 40.609, 0.0006, -1.5].map(dollars), ["$0.00", "$40.61", "$0.0006", "−$1.50"]);
+        assert_eq!([6.051, -0.12, 0.001].map(more_dollars), ["+$6.05", "−$0.12", "±$0.00"]);
+    }
+
+    #[test]
+    fn hours_name_their_days_unless_it_is_every_day() {
+        let time = |hour| jiff::civil::Time::constant(hour, 0, 0, 0);
+        let night = |days| Hours { days, from: time(22), until: time(7), zone: TimeZone::UTC };
+        assert_eq!(hours(&night(Weekdays::ALL)), "22:00–07:00 UTC");
+        let weekend = Weekdays::of(&[Weekday::Saturday, Weekday::Friday]);
+        assert_eq!(hours(&night(weekend)), "fri, sat 22:00–07:00 UTC");
+        let once = Window::Once {
+            from: "2026-12-24T22:00:00Z".parse().unwrap(),
+            until: "2026-12-25T02:30:00Z".parse().unwrap(),
+        };
+        assert_eq!(window(&once), "once, 2026-12-24 22:00 to 2026-12-25 02:30 UTC");
+    }
+
+    #[test]
+    fn series_are_named_by_what_they_share() {
+        let of = |region: &str, model: &str| Series::new("111122223333", region, model);
+        let some = [of("eu-west-1", "a"), of("eu-west-1", "b"), of("us-east-1", "a")];
+        assert_eq!(series(&some, plain), ["111122223333/eu-west-1: a, b", "111122223333/us-east-1: a"]);
+        let one = [of("eu-west-1", "a"), of("us-east-1", "a")];
+        assert_eq!(series(&one, code), ["`a`: 111122223333/eu-west-1, 111122223333/us-east-1"]);
+        let many: Vec<_> = (0..9).map(|n| Series::new("", "us-east-1", &n.to_string())).collect();
+        assert_eq!(series(&many, plain), ["us-east-1: 0, 1, 2, 3, 4, 5 and 3 more"]);
+        let wide: Vec<_> =
+            (0..81).map(|n| Series::new("", &format!("region-{}", n / 9), &(n % 9).to_string())).collect();
+        let lines = series(&wide, plain);
+        assert_eq!((lines.len(), lines[6].as_str()), (7, "and 27 series more"));
+    }
+
+    #[test]
+    fn a_name_stays_code_whatever_is_in_it() {
+        assert_eq!(code("a`b|c\n@d"), "`a'b\\|c @d`");
+    }
+}
