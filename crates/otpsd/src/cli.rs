@@ -3,13 +3,15 @@
 //! # Layout
 //!
 //! - `examples`: what people most often type, for the help of every command.
-//! - `baseline`, `bench`, `explain`, `export`, `silence`, `simulate`, `test`, `test_notify`: the arguments of these commands.
+//! - `baseline`, `bench`, `explain`, `export`, `history`, `plan`, `silence`, `simulate`, `test`, `test_notify`: the arguments of these commands.
 
 mod baseline;
 mod bench;
 pub(crate) mod examples;
 mod explain;
 mod export;
+mod history;
+mod plan;
 mod silence;
 mod simulate;
 mod test;
@@ -25,6 +27,8 @@ pub(crate) use self::baseline::{AcceptArgs, BaselineCommand, ShowArgs};
 pub(crate) use self::bench::{BenchArgs, BenchFormat, Models};
 pub(crate) use self::explain::{ExplainArgs, ExplainFormat};
 pub(crate) use self::export::{ExportCommand, IamPolicyArgs, LearnedArgs, PolicyFormat};
+pub(crate) use self::history::RecordArgs;
+pub(crate) use self::plan::{PlanArgs, PlanFormat};
 pub(crate) use self::silence::{AddArgs, ExpireArgs, ListArgs, SilenceCommand};
 pub(crate) use self::simulate::{FleetName, SimulateArgs};
 pub(crate) use self::test::{TestArgs, TestFormat};
@@ -47,12 +51,16 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// What a configuration would have done on recorded history
     Backtest(BacktestArgs),
+    /// Read history from CloudWatch into a file that `backtest` reads
+    Record(RecordArgs),
     /// Measure detection on labelled fleets: what was missed, what was false, how long it took
     Bench(BenchArgs),
     /// Why a series is in its state, what was learned of it, and what would come next
     Explain(ExplainArgs),
     /// Read configurations, and show every problem with file, line and column
     Check(CheckArgs),
+    /// What a configuration comes to: who is watched by which rule, who is told, what it costs, and what changes
+    Plan(PlanArgs),
     /// Print the JSON Schema of a configuration, for editors
     Schema,
     /// Run unit tests of alarms: series in a short notation, and what is to be said of them

@@ -9,6 +9,7 @@
 //! - `event`: one line of what is said, for machines.
 //! - `explained`: why a series is in its state, for machines.
 //! - `replay`: an engine driven through recorded history.
+//! - `history`: what CloudWatch has, read for commands.
 //! - `logs`: how logs are written.
 
 mod app;
@@ -16,6 +17,7 @@ mod cli;
 mod commands;
 mod event;
 mod explained;
+mod history;
 mod logs;
 mod replay;
 mod tasks;

@@ -50,6 +50,18 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "plan",
+        &[
+            ("otpsd plan --config config november.csv.gz", "for the series of a recording"),
+            ("otpsd plan --config config --against main:config november.csv.gz", "what a branch changes"),
+            (
+                "otpsd plan --config config --against main:config --format markdown november.csv.gz",
+                "as a part of a comment on a pull request",
+            ),
+            ("otpsd plan --config config", "for what CloudWatch has now"),
+        ],
+    ),
+    (
         "schema",
         &[("otpsd schema > otpsd.schema.json", "for `#:schema ./otpsd.schema.json` in the first line")],
     ),

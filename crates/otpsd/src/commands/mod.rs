@@ -12,6 +12,8 @@ mod demo;
 mod explain;
 mod export;
 mod healthcheck;
+mod plan;
+mod record;
 mod recorded;
 mod reload;
 mod run;
@@ -36,9 +38,11 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Run(args) => run::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Backtest(args) => backtest::run(&args),
+        Command::Record(args) => record::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Schema => schema::run(),
         Command::Test(args) => test::run(&args),
         Command::Simulate(args) => simulate::run(&args),

@@ -1,0 +1,134 @@
+//! One Region of one source: whose it is, who is there, and what was measured.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use domain::{MetricSet, Series, Source, SourceError, Span};
+use poller::CloudWatch;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::part::{self, Part};
+use super::patience::patiently;
+use super::progress::Notes;
+use super::{Everybody, Piece, RegionOutcome};
+
+/// Rows of one part, about; one series at least.
+const ROWS_AT_ONCE: i64 = 12_000;
+/// Parts of one Region that are under way at once. A call has up to 100,800 values and CloudWatch gives 396,000 a second to an
+/// account in a Region, so that more would only be throttled.
+const PARTS_OF_A_REGION: usize = 3;
+
+/// A Region that is to be read.
+#[derive(Debug)]
+pub(super) struct Region {
+    pub(super) source: Arc<CloudWatch>,
+    pub(super) span: Span,
+    pub(super) metrics: MetricSet,
+}
+
+/// Who is there.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) account: Option<String>,
+    /// In order.
+    pub(super) series: Vec<Series>,
+    /// What kept it from being known.
+    pub(super) error: Option<SourceError>,
+}
+
+/// A piece with its share of what may be under way, which others get when it was taken.
+#[derive(Debug)]
+pub(super) struct Ready {
+    pub(super) piece: Piece,
+    /// How many series are done with it, whether there was anything or not.
+    pub(super) series: usize,
+    pub(super) _room: OwnedSemaphorePermit,
+}
+
+impl Region {
+    /// Asks who is there. Nothing is read under an account's name before this was answered.
+    pub(super) async fn find(&self, everybody: Everybody, notes: &Notes) -> Found {
+        let note = notes.of(self.source.name(), self.source.region());
+        let mut found = Found::default();
+        let asked = async {
+            let account = patiently(&note, || self.source.account()).await?;
+            found.account = Some(account);
+            let mut series: BTreeSet<Series> =
+                patiently(&note, || self.source.discover()).await?.into_iter().collect();
+            if everybody.0 {
+                series.extend(patiently(&note, || Box::pin(self.source.survey())).await?);
+            }
+            Ok(series)
+        };
+        match asked.await {
+            Ok(series) => found.series = series.into_iter().collect(),
+            Err(error) => found.error = Some(error),
+        }
+        found
+    }
+
+    /// Reads all series, some at a time, and hands them over in order. It ends early when nobody takes them any more.
+    pub(super) async fn read(
+        self,
+        place: usize,
+        found: Found,
+        room: Arc<Semaphore>,
+        pieces: mpsc::Sender<Ready>,
+        notes: Notes,
+    ) -> RegionOutcome {
+        let Found { account, series, error } = found;
+        let mut outcome = RegionOutcome {
+            source: self.source.name().to_owned(),
+            region: self.source.region().to_owned(),
+            account,
+            span: self.span,
+            whole: Vec::new(),
+            left_out: Vec::new(),
+            error,
+            calls: 0,
+            billed_metrics: 0,
+        };
+        let periods = (self.span.until - self.span.from).max(1);
+        let at_once = usize::try_from(ROWS_AT_ONCE / periods).unwrap_or(1).max(1);
+        let mut rest = series.chunks(at_once);
+        let mut under_way = VecDeque::new();
+        let mut goes_on = outcome.error.is_none();
+        loop {
+            while goes_on && under_way.len() < PARTS_OF_A_REGION {
+                let Some(some) = rest.next() else { break };
+                under_way.push_back((some, self.begin(some.to_vec(), &room, &notes)));
+            }
+            let Some((asked, reading)) = under_way.pop_front() else { break };
+            // A task that panicked is a fault of this program: it ends here as it would have without tasks.
+            let (part, room) =
+                reading.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+            // What kept all of one part from being read would keep the others too, each after all its attempts.
+            goes_on &= !part.failed;
+            let rows = outcome.take(asked, part);
+            let piece = Piece { region: place, rows };
+            if pieces.send(Ready { piece, series: asked.len(), _room: room }).await.is_err() {
+                break;
+            }
+        }
+        outcome.left_out.extend(rest.flatten().cloned());
+        outcome
+    }
+
+    /// Begins to read a part once there is room for it.
+    fn begin(
+        &self,
+        series: Vec<Series>,
+        room: &Arc<Semaphore>,
+        notes: &Notes,
+    ) -> AbortOnDropHandle<(Part, OwnedSemaphorePermit)> {
+        let (source, room) = (Arc::clone(&self.source), Arc::clone(room));
+        let (span, metrics) = (self.span, self.metrics);
+        let notes = notes.clone();
+        AbortOnDropHandle::new(tokio::spawn(async move {
+            let room = room.acquire_owned().await.expect("nobody closes it");
+            let note = notes.of(source.name(), source.region());
+            (part::read(&*source, series, span, metrics, &note).await, room)
+        }))
+    }
+}
