@@ -65,6 +65,30 @@ fn the_rules_of_a_configuration_are_explained() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("\nOK since ") && ran.out.contains("page-below = 0.60"), "{}", ran.out);
     assert!(ran.out.contains("nothing is sent"), "{}", ran.out);
+    let written = ran.out.lines().skip_while(|line| !line.starts_with("  Written, ")).skip(1);
+    let path = config.to_str().unwrap();
+    assert_eq!(
+        written.collect::<Vec<_>>(),
+        [format!("  mode = \"observe\"  {path}:2"), format!("  page-below = 0.6  {path}:3")]
+    );
+}
+
+#[test]
+fn the_line_that_decides_is_named_for_each_series() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "[override.slow]\nmatch = { model = \"*alpha*\" }\npage-below = 0.9\n[alarm]\npage-below = 0.7\nmin-samples = 12\n";
+    let config = write(folder.path(), "otpsd.toml", text);
+    let path = config.to_str().unwrap();
+    let explained = json(&explain(&["alpha", "--format", "json", "--config", path]));
+    assert_eq!(
+        explained["written"],
+        serde_json::json!([
+            {"key": "page-below", "value": "0.9", "at": format!("{path}:3"), "override": "slow"},
+            {"key": "min-samples", "value": "12", "at": format!("{path}:6"), "override": null},
+            {"key": "recover-above", "value": "0.9", "at": null, "override": null,
+                "changed": "raised from 0.85 by `page-below`"},
+        ])
+    );
 }
 
 #[test]

@@ -11,6 +11,8 @@ mod of;
 pub(crate) mod stored;
 pub(crate) mod which;
 
+use config::Origins;
+use domain::{Plan, Series};
 use serde::{Deserialize, Serialize};
 
 /// The whole answer. Times are RFC 3339 in UTC, a period is named by its start.
@@ -35,6 +37,9 @@ pub(crate) struct Explained {
     pub(crate) incident: Option<Incident>,
     pub(crate) tickets: Vec<Ticket>,
     pub(crate) rule: Rule,
+    /// Those of its values that are written, and where. The others are defaults.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) written: Vec<Written>,
 }
 
 /// What is usual at the hour of the last judged period.
@@ -170,6 +175,36 @@ pub(crate) struct Ticket {
     pub(crate) opened: String,
     /// One line, with the figures of the last day.
     pub(crate) summary: String,
+}
+
+/// A value of the rule that is written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Written {
+    pub(crate) key: String,
+    /// As TOML writes it.
+    pub(crate) value: String,
+    /// `file:line`; nothing for a default that another value changed.
+    pub(crate) at: Option<String>,
+    /// The name of the override.
+    #[serde(rename = "override")]
+    pub(crate) by: Option<String>,
+    /// Why what holds is another value than what is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) changed: Option<String>,
+}
+
+/// The values of a series' rule that are no plain defaults.
+pub(crate) fn written(plan: &Plan, origins: &Origins, series: &Series) -> Vec<Written> {
+    let told = config::effective(plan, origins, series).into_iter();
+    told.filter(|one| one.origin.is_some() || one.clamp.is_some())
+        .map(|one| Written {
+            key: one.key,
+            value: one.value,
+            at: one.origin.map(|origin| origin.to_string()),
+            by: one.by,
+            changed: one.clamp.map(|clamp| clamp.to_string()),
+        })
+        .collect()
 }
 
 /// The rule, every key with its value.

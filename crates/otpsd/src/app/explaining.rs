@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::{Ledger, Series};
+use config::Origins;
+use domain::{Ledger, Plan, Series};
 use jiff::Timestamp;
 use tokio::sync::Mutex;
 use web::Snapshot;
@@ -11,20 +12,19 @@ use super::control::Answer;
 use super::judging::Judging;
 use crate::explained::stored::{self, NOT_JUDGED, Unexplained};
 use crate::explained::which::which;
-use crate::explained::{Explained, Incident};
+use crate::explained::{Explained, Incident, written};
 
 /// What an explanation is made from.
 #[derive(Clone)]
 pub(crate) struct Explaining {
-    judging: Arc<Mutex<Judging>>,
-    ledger: Arc<dyn Ledger>,
+    pub(crate) judging: Arc<Mutex<Judging>>,
+    pub(crate) ledger: Arc<dyn Ledger>,
+    pub(crate) plan: Arc<Plan>,
+    /// Where each value of the plan is written.
+    pub(crate) origins: Arc<Origins>,
 }
 
 impl Explaining {
-    pub(crate) fn new(judging: Arc<Mutex<Judging>>, ledger: Arc<dyn Ledger>) -> Self {
-        Self { judging, ledger }
-    }
-
     /// The answer to `explain`.
     pub(crate) async fn answer(&self, snapshot: &Snapshot, series: Option<&str>, at: Option<&str>) -> Answer {
         let Some(series) = series else {
@@ -50,6 +50,7 @@ impl Explaining {
         match Explained::of(engine, series) {
             Some(mut explained) => {
                 explained.not_seen = not_seen(snapshot, series);
+                explained.written = written(&self.plan, &self.origins, series);
                 if let Some(incident) = &mut explained.incident {
                     told(&judging, incident);
                 }
@@ -69,7 +70,10 @@ impl Explaining {
             }
         };
         match stored::then(self.ledger.as_ref(), settings, &series, at).await {
-            Ok(explained) => Answer::explained(explained),
+            Ok(mut explained) => {
+                explained.written = written(&self.plan, &self.origins, &series);
+                Answer::explained(explained)
+            }
             Err(Unexplained::No(no)) => Answer::no(no.no, no.message, no.hint),
             Err(Unexplained::Failed(error)) => Answer::refused(error.message, error.hint.unwrap_or_default()),
         }

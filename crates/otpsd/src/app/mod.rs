@@ -21,6 +21,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use config::Origins;
 use domain::{CloudWatchPlan, Ledger, Plan, Source, SourcePlan};
 use tokio::sync::{Mutex, Notify, watch};
 use web::Snapshot;
@@ -77,6 +78,8 @@ pub(crate) struct Options {
     pub(crate) damaged: Option<String>,
     /// How the configuration is read again, where it can be.
     pub(crate) reloading: Option<Reloading>,
+    /// Where each value of the plan is written.
+    pub(crate) origins: Arc<Origins>,
     /// The server of the daemon before this one in the same process.
     pub(crate) served: Option<Arc<Served>>,
 }
@@ -84,6 +87,7 @@ pub(crate) struct Options {
 /// A daemon that is wired and listens, and does not do anything yet.
 pub(crate) struct App {
     plan: Arc<Plan>,
+    origins: Arc<Origins>,
     clock: Clock,
     ledger: Arc<dyn Ledger>,
     judging: Arc<Mutex<Judging>>,
@@ -117,7 +121,7 @@ impl App {
     /// Opens everything that the daemon needs of this machine, and nothing outside it.
     pub(crate) async fn new(plan: Plan, options: Options) -> Result<Self, StartError> {
         let plan = Arc::new(plan);
-        let Options { clock, aws, refresh_seconds, damaged, reloading, served } = options;
+        let Options { clock, aws, refresh_seconds, damaged, reloading, origins, served } = options;
         let store = plan.daemon.state_dir.join(STORE);
         let opened = match damaged {
             None => store::Sqlite::open(&store),
@@ -202,6 +206,7 @@ impl App {
         }
         Ok(Self {
             plan,
+            origins,
             clock,
             ledger,
             judging: Arc::new(Mutex::new(judging)),
@@ -246,7 +251,12 @@ impl App {
             metrics: Arc::clone(&self.metrics),
         };
         self.served.show(web::router(web));
-        let explaining = Explaining::new(Arc::clone(&self.judging), Arc::clone(&self.ledger));
+        let explaining = Explaining {
+            judging: Arc::clone(&self.judging),
+            ledger: Arc::clone(&self.ledger),
+            plan: Arc::clone(&self.plan),
+            origins: self.origins,
+        };
         let saying = Saying {
             judging: Arc::clone(&self.judging),
             reloading: self.reloading,

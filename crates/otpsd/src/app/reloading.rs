@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use config::{ProcessEnvironment, Purpose, render};
+use config::{Origins, ProcessEnvironment, Purpose, render};
 use domain::Plan;
 use jiff::Timestamp;
 use tokio::sync::Notify;
@@ -21,7 +21,7 @@ pub(crate) struct Reloading {
 
 #[derive(Default)]
 struct Inner {
-    next: Option<Plan>,
+    next: Option<(Plan, Arc<Origins>)>,
     failure: Option<ConfigurationFailure>,
 }
 
@@ -43,12 +43,12 @@ impl Reloading {
             Some(plan) if plan.daemon.state_dir != self.state_dir => {
                 Err("error: `state-dir` cannot change while the daemon runs\nhint: restart it\n".to_owned())
             }
-            Some(plan) => Ok(plan),
+            Some(plan) => Ok((plan, Arc::new(outcome.origins))),
         };
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         match read {
-            Ok(plan) => {
-                (inner.next, inner.failure) = (Some(plan), None);
+            Ok(next) => {
+                (inner.next, inner.failure) = (Some(next), None);
                 drop(inner);
                 self.ready.notify_one();
                 Ok(())
@@ -61,12 +61,12 @@ impl Reloading {
         }
     }
 
-    /// Returns a valid configuration once one was read.
-    pub(crate) async fn next(&self) -> Plan {
+    /// Returns a valid configuration once one was read, with where its values are written.
+    pub(crate) async fn next(&self) -> (Plan, Arc<Origins>) {
         loop {
             let next = self.inner.lock().unwrap_or_else(PoisonError::into_inner).next.take();
-            if let Some(plan) = next {
-                return plan;
+            if let Some(next) = next {
+                return next;
             }
             self.ready.notified().await;
         }

@@ -5,6 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
+use config::Origins;
 use domain::{ExitCode, LedgerError, Plan};
 use evaluator::Settings;
 use jiff::Timestamp;
@@ -12,8 +13,8 @@ use jiff::Timestamp;
 use crate::app::STORE;
 use crate::app::control::{Answer, Request, SOCKET, Status};
 use crate::commands::{complain, configuration, failed, runtime};
-use crate::explained::Explained;
 use crate::explained::stored::{self, Unexplained};
+use crate::explained::{Explained, written};
 
 /// The daemon answers from memory, replays one series, or waits for its store.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -27,7 +28,7 @@ pub(crate) fn status(config: &Path) -> Result<Status, ExitCode> {
 /// The explanation of a series by the daemon of a configuration, or where none runs from what the last one wrote down. Otherwise the exit
 /// code after it was said why there is none.
 pub(crate) fn explain(config: &Path, series: &str, at: Option<Timestamp>) -> Result<Explained, ExitCode> {
-    let plan = configuration::read_quietly(config)?;
+    let (plan, origins) = configuration::read_quietly_with_origins(config)?;
     let request = Request {
         series: Some(series.to_owned()),
         at: at.map(|at| at.to_string()),
@@ -36,7 +37,9 @@ pub(crate) fn explain(config: &Path, series: &str, at: Option<Timestamp>) -> Res
     let socket = plan.daemon.state_dir.join(SOCKET);
     let answer = match send(&socket, &request) {
         Ok(answer) => answer,
-        Err(error) if runs_not(&error) => return from_store(&plan, &unanswered(&socket, &error), series, at),
+        Err(error) if runs_not(&error) => {
+            return from_store((&plan, &origins), &unanswered(&socket, &error), series, at);
+        }
         Err(error) => return Err(not_reached(&socket, &error)),
     };
     answer.explanation.clone().filter(|_| answer.ok).ok_or_else(|| refused(answer))
@@ -49,7 +52,7 @@ fn runs_not(error: &io::Error) -> bool {
 
 /// The explanation of a series from the store of a daemon that does not run.
 fn from_store(
-    plan: &Plan,
+    (plan, origins): (&Plan, &Origins),
     unanswered: &str,
     series: &str,
     at: Option<Timestamp>,
@@ -62,7 +65,8 @@ fn from_store(
     let store = store::Sqlite::look_at(&path).map_err(|error| failed(error.into()))?;
     let runtime = runtime().map_err(|error| self::failed(&error, None))?;
     match runtime.block_on(stored::explain(&store, Settings::from(plan), series, at)) {
-        Ok(explained) => {
+        Ok((whose, mut explained)) => {
+            explained.written = written(plan, origins, &whose);
             let through = &explained.judged_through;
             anstream::eprintln!(
                 "note: no daemon runs here; this is what was written down in {}, judged through {through}",

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Result;
+use config::Origins;
 use domain::{ExitCode, Plan};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -19,8 +20,8 @@ use crate::logs;
 const REFRESH_SECONDS: u32 = 30;
 
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
-    let plan = match configuration::read(&args.config, config::Purpose::Run) {
-        Ok(plan) => plan,
+    let (plan, origins) = match configuration::read_with_origins(&args.config, config::Purpose::Run) {
+        Ok(read) => read,
         Err(code) => return Ok(code),
     };
     logs::start(plan.daemon.log);
@@ -29,23 +30,26 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
         Some(mapping) => Clock::Rehearsal(watch::channel(mapping).1),
     };
     let reloading = Reloading::new(args.config.clone(), plan.daemon.state_dir.clone());
-    runtime()?.block_on(watch_on(plan, &clock, &reloading))
+    runtime()?.block_on(watch_on((plan, Arc::new(origins)), &clock, &reloading))
 }
 
 /// Why the daemon begins anew, in the same process and with what is written down.
 enum Anew {
     /// The configuration was read again.
-    Configured(Box<Plan>),
+    Configured(Box<Configured>),
     /// The store is of no use any more.
     Damaged(String),
 }
 
-async fn watch_on(mut plan: Plan, clock: &Clock, reloading: &Reloading) -> Result<ExitCode> {
+/// A plan, and where its values are written.
+type Configured = (Plan, Arc<Origins>);
+
+async fn watch_on(mut plan: Configured, clock: &Clock, reloading: &Reloading) -> Result<ExitCode> {
     let mut hangups = signal(SignalKind::hangup())?;
     let mut damaged = None;
     let mut served = None;
     // What to go back to when a configuration that is valid cannot be taken up: its port may be taken.
-    let mut before: Option<Plan> = None;
+    let mut before: Option<Configured> = None;
     loop {
         let running = match start(plan.clone(), clock, reloading, damaged.take(), served.clone()).await {
             Ok(running) => running,
@@ -97,7 +101,7 @@ async fn watch_on(mut plan: Plan, clock: &Clock, reloading: &Reloading) -> Resul
 }
 
 async fn start(
-    plan: Plan,
+    (plan, origins): Configured,
     clock: &Clock,
     reloading: &Reloading,
     damaged: Option<String>,
@@ -109,6 +113,7 @@ async fn start(
         refresh_seconds: REFRESH_SECONDS,
         damaged,
         reloading: Some(reloading.clone()),
+        origins,
         served,
     };
     let running = App::new(plan, options).await?.start();

@@ -48,6 +48,7 @@ impl Explained {
                 })
                 .collect(),
             rule: Rule::of(settings),
+            written: Vec::new(),
         })
     }
 }

@@ -40,11 +40,12 @@ pub(crate) async fn explain(
     settings: Settings,
     wanted: &str,
     at: Option<Timestamp>,
-) -> Result<Explained, Unexplained> {
+) -> Result<(Series, Explained), Unexplained> {
     let loaded = ledger.load().await?;
     let series = which(loaded.states.iter().map(|state| &state.series), wanted)?.clone();
     if let Some(at) = at {
-        return then(ledger, settings, &series, at).await;
+        let explained = then(ledger, settings, &series, at).await?;
+        return Ok((series, explained));
     }
     let Some(state) = loaded.states.into_iter().find(|state| state.series == series) else {
         return Err(not_judged(format!("nothing of {series} was judged yet"), None));
@@ -60,7 +61,7 @@ pub(crate) async fn explain(
     if let Some(incident) = &mut explained.incident {
         told(loaded.pages.iter(), incident);
     }
-    Ok(explained)
+    Ok((series, explained))
 }
 
 /// A series as it was at a time: what is stored of it is replayed.

@@ -112,6 +112,7 @@ async fn perform(args: &DemoArgs, props: &mut Props, out: &mut impl Write) -> Re
         refresh_seconds: REFRESH_SECONDS,
         damaged: None,
         reloading: None,
+        origins: Arc::default(),
         served: None,
     };
     let plan = stage.plan(&loopback.url(), props.state_dir()?)?;

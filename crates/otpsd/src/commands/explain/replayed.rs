@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use poller::Recording;
 
 use crate::commands::{complain, configuration, failed};
-use crate::explained::Explained;
 use crate::explained::which::which;
+use crate::explained::{Explained, written};
 use crate::replay::replay;
 
 /// What there is to say of a series at a time, or at the end of the recording.
@@ -20,13 +20,9 @@ pub(super) fn explain(
     series: &str,
     at: Option<Timestamp>,
 ) -> Result<Explained, ExitCode> {
-    let settings = match config {
-        None => Settings::default(),
-        Some(config) => {
-            let plan = configuration::read(config, config::Purpose::Backtest)?;
-            Settings::from(&plan)
-        }
-    };
+    let read = |config| configuration::read_with_origins(config, config::Purpose::Backtest);
+    let configured = config.map(read).transpose()?;
+    let settings = configured.as_ref().map_or_else(Settings::default, |(plan, _)| Settings::from(plan));
     let recording = Recording::read(recordings).map_err(|error| failed(&error, error.hint.as_deref()))?;
     let series = which(recording.series().iter(), series).map_err(|not_one| {
         complain(&not_one.message, not_one.hint.as_deref());
@@ -45,9 +41,13 @@ pub(super) fn explain(
         Ok(()) => {}
         Err(never) => match never {},
     }
-    Explained::of(&engine, series).ok_or_else(|| {
+    let mut explained = Explained::of(&engine, series).ok_or_else(|| {
         let what = format!("nothing of {series} was there before {}", until.start());
         complain(&what, Some(&format!("the recording is from {} to {}", span.from, span.until)));
         ExitCode::No
-    })
+    })?;
+    if let Some((plan, origins)) = &configured {
+        explained.written = written(plan, origins, series);
+    }
+    Ok(explained)
 }

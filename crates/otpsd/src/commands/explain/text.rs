@@ -28,7 +28,7 @@ pub(super) fn text(explained: &Explained) -> String {
     slots::slots(&mut sheet, explained);
     usual::usual(&mut sheet, explained);
     tickets(&mut sheet, explained);
-    rule::rule(&mut sheet, &explained.rule);
+    rule::rule(&mut sheet, explained);
     sheet.finish()
 }
 

@@ -1,18 +1,36 @@
 //! The rule, every key as the configuration writes it.
 
 use super::sheet::Sheet;
-use crate::explained::Rule;
+use crate::explained::{Explained, Rule, Written};
 
 /// Keys in a line.
 const COLUMNS: usize = 3;
 
-pub(super) fn rule(sheet: &mut Sheet, rule: &Rule) {
+pub(super) fn rule(sheet: &mut Sheet, explained: &Explained) {
     sheet.title("Rule");
-    for keys in keys(rule).chunks(COLUMNS) {
+    for keys in keys(&explained.rule).chunks(COLUMNS) {
         let line: String =
             keys.iter().map(|(key, value)| format!("  {:<30}", format!("{key} = {value}"))).collect();
         sheet.line(&line);
     }
+    if explained.written.is_empty() {
+        sheet.line("  No key of [alarm] is written: these are the defaults.");
+        return;
+    }
+    sheet.line("  Written, where the others of [alarm] are defaults:");
+    let settings: Vec<_> =
+        explained.written.iter().map(|one| format!("{} = {}", one.key, one.value)).collect();
+    let width = settings.iter().map(String::len).max().unwrap_or(0);
+    for (setting, one) in settings.iter().zip(&explained.written) {
+        sheet.line(&format!("  {setting:<width$}  {}", whence(one)));
+    }
+}
+
+/// Where a value is written: `otpsd.toml:4, [override.batch]`.
+fn whence(one: &Written) -> String {
+    let by = one.by.as_ref().map(|name| format!("[override.{name}]"));
+    let parts = [one.at.clone().or_else(|| Some("the default".to_owned())), by, one.changed.clone()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn keys(rule: &Rule) -> Vec<(&'static str, String)> {
