@@ -30,6 +30,8 @@ pub struct CallRecord {
     pub status: u16,
     /// `StartTime` and `EndTime` of a `GetMetricData` that was carried out, in Unix seconds.
     pub window: Option<(i64, i64)>,
+    /// As [`CallTotals::billed_metrics`], of this call alone.
+    pub billed_metrics: u64,
 }
 
 /// The sums over all calls of an operation in a Region.
@@ -94,6 +96,7 @@ impl Calls {
             resource: site.resource.clone(),
             status: 0,
             window: None,
+            billed_metrics: 0,
         });
         CallNumber(state.first + state.recent.len() as u64 - 1)
     }
@@ -108,6 +111,7 @@ impl Calls {
         let place = call.0.checked_sub(state.first).and_then(|place| usize::try_from(place).ok());
         if let Some(record) = place.and_then(|place| state.recent.get_mut(place)) {
             (record.status, record.window) = (status, volume.window);
+            record.billed_metrics = volume.billed_metrics;
         }
     }
 

@@ -5,22 +5,27 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use domain::{
-    ExitCode, Failure, Metric, PERIODS_PER_DAY, Plan, Series, Source as _, SourceError, SourcePlan, Statistic,
+    ExitCode, Failure, Metric, PERIODS_PER_DAY, Plan, Reading, Series, Source as _, SourceError, SourcePlan,
+    Statistic,
 };
 use poller::{CloudWatch, Recording};
+use tokio::task::JoinSet;
 
 use crate::cli::PlanArgs;
-use crate::commands::{complain, failed, runtime};
+use crate::commands::{complain, failed};
+use crate::history::interruptible;
 
-/// However many sources there are: a plan is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// However many places there are, which are all asked at once: a plan is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A series that is there.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Seen {
     pub(super) series: Series,
-    /// Whether it ever streamed: what does not is not found by a source.
+    /// Whether it ever streamed: what does not has no OTPS.
     pub(super) streams: bool,
+    /// Whether any period has the sums that token-weighted OTPS is computed from. Sources read them of every model.
+    pub(super) has_sums: bool,
     /// Its requests in the last day of the recordings; `None` where no recording has it.
     pub(super) daily_requests: Option<f64>,
 }
@@ -110,19 +115,24 @@ impl Fleet {
         if sources.is_empty() {
             return Ok(());
         }
-        let runtime = runtime().map_err(|error| failed(&error, None))?;
-        let answers = runtime.block_on(async {
-            let mut answers = Vec::new();
+        let answers = interruptible(async {
+            let mut asking = JoinSet::new();
             let deadline = tokio::time::Instant::now() + PATIENCE;
             for SourcePlan::CloudWatch(source) in &sources {
                 for place in CloudWatch::open_all(source).await {
-                    let answer = tokio::time::timeout_at(deadline, discover(&place)).await;
-                    answers.push((source.name.clone(), place.region().to_owned(), answer));
+                    let (turn, name) = (asking.len(), source.name.clone());
+                    asking.spawn(async move {
+                        let answer = tokio::time::timeout_at(deadline, found(&place)).await;
+                        (turn, name, place.region().to_owned(), answer)
+                    });
                 }
             }
+            let mut answers = asking.join_all().await;
+            answers.sort_by_key(|(turn, ..)| *turn);
             answers
         });
-        for (source, region, answer) in answers {
+        let answers = answers.map_err(|error| failed(&error, None))??;
+        for (_, source, region, answer) in answers {
             let error = match answer {
                 Ok(Ok((account, found))) => {
                     self.is_live = true;
@@ -145,21 +155,33 @@ impl Fleet {
         Ok(())
     }
 
-    fn add(&mut self, found: Vec<Series>) {
-        for series in found {
-            if let Err(place) = self.seen.binary_search_by(|one| one.series.cmp(&series)) {
-                self.seen.insert(place, Seen { series, streams: true, daily_requests: None });
+    fn add(&mut self, found: Vec<Seen>) {
+        for one in found {
+            match self.seen.binary_search_by(|seen| seen.series.cmp(&one.series)) {
+                Ok(place) => self.seen[place].streams |= one.streams,
+                Err(place) => self.seen.insert(place, one),
             }
         }
     }
 }
 
-async fn discover(source: &CloudWatch) -> Result<(String, Vec<Series>), SourceError> {
-    Ok((source.account().await?, source.discover().await?))
+/// Whose a place is, and everybody who is there: those that stream and that the source watches, and the others.
+async fn found(source: &CloudWatch) -> Result<(String, Vec<Seen>), SourceError> {
+    let account = source.account().await?;
+    let of = |series, streams| Seen { series, streams, has_sums: true, daily_requests: None };
+    let mut all: Vec<_> = source.discover().await?.into_iter().map(|series| of(series, true)).collect();
+    all.extend(source.survey().await?.into_iter().map(|series| of(series, false)));
+    Ok((account, all))
 }
 
+/// Everybody in a recording.
 fn seen(recording: &Recording) -> Vec<Seen> {
-    let of = |series: &Series| Seen { series: series.clone(), streams: false, daily_requests: Some(0.0) };
+    let of = |series: &Series| Seen {
+        series: series.clone(),
+        streams: false,
+        has_sums: false,
+        daily_requests: Some(0.0),
+    };
     let mut seen: Vec<_> = recording.series().iter().map(of).collect();
     let Some(span) = recording.span() else { return seen };
     for rows in recording.periods() {
@@ -168,6 +190,7 @@ fn seen(recording: &Recording) -> Vec<Seen> {
             let one = &mut seen[index];
             let ttft = reading.of(Metric::TimeToFirstToken);
             one.streams |= ttft.p50.is_some() || ttft.sample_count.is_some();
+            one.has_sums |= has_sums(&reading);
             if is_of_last_day {
                 let requests = reading.get(Metric::InvocationLatency, Statistic::SampleCount);
                 one.daily_requests = Some(one.daily_requests.unwrap_or(0.0) + requests.unwrap_or(0.0));
@@ -175,4 +198,10 @@ fn seen(recording: &Recording) -> Vec<Seen> {
         }
     }
     seen
+}
+
+fn has_sums(reading: &Reading) -> bool {
+    [Metric::InvocationLatency, Metric::TimeToFirstToken, Metric::OutputTokenCount]
+        .into_iter()
+        .all(|metric| reading.get(metric, Statistic::Sum).is_some())
 }

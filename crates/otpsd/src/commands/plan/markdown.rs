@@ -102,8 +102,7 @@ fn changes(out: &mut String, changes: &Changes) {
     out.push_str("**What changes**\n\n");
     for (place, change) in changes.all.iter().take(SHOWN).enumerate() {
         let whence = whence_of(change).map(|whence| format!(" — {}", code(&whence))).unwrap_or_default();
-        let _ = writeln!(out, "{}. {}{whence}", place + 1, capital(&change.words));
-        listed(out, &change.series);
+        let _ = writeln!(out, "{}. {}{whence}{}", place + 1, capital(&change.words), listed(&change.series));
     }
     if changes.all.len() > SHOWN {
         let _ = writeln!(out, "\n…and {} more; `--format json` has all.", changes.all.len() - SHOWN);
@@ -127,8 +126,7 @@ fn warnings(out: &mut String, planned: &Planned<'_>) {
         } else {
             format!(" — {}", code(&warning.places.join(", ")))
         };
-        let _ = writeln!(out, "- {new}{}{places}", capital(&warning.words));
-        listed(out, &warning.series);
+        let _ = writeln!(out, "- {new}{}{places}{}", capital(&warning.words), listed(&warning.series));
     }
     out.push('\n');
 }
@@ -195,11 +193,9 @@ fn folded(out: &mut String, planned: &Planned<'_>) {
     out.push_str("\n</details>\n");
 }
 
-/// Whose it is, under what is said of them.
-fn listed(out: &mut String, series: &[domain::Series]) {
-    if !series.is_empty() {
-        let _ = writeln!(out, "   <br>{}", words::series(series, code).join("<br>"));
-    }
+/// Whose it is, under what is said of them. A comment takes the end of a line for a break of its own.
+fn listed(series: &[domain::Series]) -> String {
+    words::series(series, code).iter().map(|line| format!("<br>{line}")).collect()
 }
 
 /// Text as a sentence begins.

@@ -47,6 +47,14 @@ pub(super) struct Step {
 }
 
 impl Step {
+    /// In words, without the place: `jira.llm (22:00–07:00 UTC)`.
+    pub(super) fn words(&self) -> String {
+        let causes = (!self.causes.is_empty()).then(|| format!("of {}", self.causes.join(", ")));
+        let conditions: Vec<String> = causes.into_iter().chain(self.hours.clone()).collect();
+        let channels = self.channels.join(" + ");
+        if conditions.is_empty() { channels } else { format!("{channels} ({})", conditions.join(", ")) }
+    }
+
     /// Whether nothing goes past it.
     fn takes_all(&self) -> bool {
         self.hours.is_none() && self.causes.is_empty()
@@ -100,6 +108,15 @@ impl Told {
         matches!(self, Self::By(steps) if steps.is_empty())
     }
 
+    /// The routes that lead to the daemon's own log alone.
+    pub(super) fn only_logged(&self) -> Vec<&Step> {
+        let is_log = |channel: &String| channel.starts_with("log.");
+        match self {
+            Self::Observed => Vec::new(),
+            Self::By(steps) => steps.iter().filter(|step| step.channels.iter().all(is_log)).collect(),
+        }
+    }
+
     /// In words, without the places: `jira.llm (22:00–07:00 UTC), else pagerduty.oncall`.
     pub(super) fn words(&self) -> String {
         self.shown(|_| String::new())
@@ -111,22 +128,8 @@ impl Told {
     }
     fn shown(&self, place: impl Fn(&Step) -> String) -> String {
         let Self::By(steps) = self else { return "nobody (`mode = \"observe\"`)".to_owned() };
-        let mut parts: Vec<String> = steps
-            .iter()
-            .map(|step| {
-                let mut conditions = Vec::new();
-                if !step.causes.is_empty() {
-                    conditions.push(format!("of {}", step.causes.join(", ")));
-                }
-                conditions.extend(step.hours.clone());
-                let conditions = if conditions.is_empty() {
-                    String::new()
-                } else {
-                    format!(" ({})", conditions.join(", "))
-                };
-                format!("{}{conditions}{}", step.channels.join(" + "), place(step))
-            })
-            .collect();
+        let mut parts: Vec<String> =
+            steps.iter().map(|step| format!("{}{}", step.words(), place(step))).collect();
         if !self.is_whole() {
             parts.push("nobody".to_owned());
         }

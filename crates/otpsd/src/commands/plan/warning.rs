@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use config::Origins;
-use domain::{CloudWatchPlan, Glob, Labelling, Plan, Series, SourcePlan};
+use domain::{CloudWatchPlan, EstimatorChoice, Glob, Labelling, Plan, Series, SourcePlan};
 
 use super::cost::{self, PlaceBill};
 use super::telling::{Kind, Told};
 use super::watching::{Watching, Why};
-use super::words::{counted, dollars};
+use super::words::{counted, dollars, series_that};
 
 /// Something to look at.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +37,7 @@ pub(super) struct Basis<'p> {
 pub(super) fn warnings(basis: &Basis<'_>) -> Vec<Warning> {
     let mut all = Vec::new();
     basis.untold(&mut all);
+    basis.inputs(&mut all);
     basis.overrides(&mut all);
     basis.labels(&mut all);
     basis.windows(&mut all);
@@ -73,6 +74,43 @@ impl Basis<'_> {
                 };
                 all.push(Warning { kind: name, words, series: series.clone(), places: told.origins() });
             }
+            if kind == Kind::Page {
+                all.extend(groups.iter().filter_map(|(told, series)| only_logged(told, series)));
+            }
+        }
+    }
+
+    /// What OTPS of some series cannot be computed from.
+    fn inputs(&self, all: &mut Vec<Warning>) {
+        let silent = self.watching.unwatched.iter().filter(|(_, why)| *why == Why::NeverStreams);
+        let silent: Vec<_> = silent.map(|(seen, _)| seen.series.clone()).collect();
+        if !silent.is_empty() {
+            let words = format!(
+                "{} without a time to first token: there is no OTPS of what never streams, so it is not watched. \
+                 `ignore` says that this is known",
+                series_that(silent.len(), "is", "are")
+            );
+            all.push(Warning { kind: "never_streams", words, series: silent, places: Vec::new() });
+        }
+        let without = self.watching.watched.iter().filter(|(seen, _)| !seen.has_sums);
+        let whose = |choice: EstimatorChoice| -> Vec<Series> {
+            let series = without.clone().map(|(seen, _)| &seen.series);
+            series.filter(|series| self.plan.rule_of(series).estimator == choice).cloned().collect()
+        };
+        let (unjudged, by_p50) = (whose(EstimatorChoice::TokenWeighted), whose(EstimatorChoice::Auto));
+        if !unjudged.is_empty() {
+            let words = format!(
+                "{} no sums in the recording, and `estimator = \"token-weighted\"`: a backtest of it cannot judge that",
+                series_that(unjudged.len(), "has", "have")
+            );
+            all.push(Warning { kind: "cannot_be_judged", words, series: unjudged, places: Vec::new() });
+        }
+        if !by_p50.is_empty() {
+            let words = format!(
+                "{} no sums in the recording: a backtest of it goes by the p50 alone, the daemon by both estimators",
+                series_that(by_p50.len(), "has", "have")
+            );
+            all.push(Warning { kind: "p50_only", words, series: by_p50, places: Vec::new() });
         }
     }
 
@@ -197,10 +235,10 @@ impl Basis<'_> {
             let over: Vec<_> = self.watching.unwatched.iter().filter_map(over).collect();
             if !over.is_empty() {
                 let words = format!(
-                    "source {} watches {} at most: {} with fewer requests are not watched",
+                    "source {} watches {} at most: {} not watched, with fewer requests than those",
                     source.name,
                     counted(source.max_series as usize, "series"),
-                    counted(over.len(), "series")
+                    series_that(over.len(), "is", "are")
                 );
                 let places = self.of_source(source, "max-series");
                 all.push(Warning { kind: "over_max_series", words, series: over, places });
@@ -230,12 +268,25 @@ impl Basis<'_> {
         }
         for ((first, second), count) in &self.watching.doubtful {
             let words = format!(
-                "{} may be of source {first} or of {second}: they are taken for {first}'s. An `account-id` tells",
+                "{} may be of source {first} or of {second}, and is taken for {first}'s: an `account-id` tells",
                 counted(*count, "series")
             );
             all.push(Warning { kind: "source_unknown", words, series: Vec::new(), places: Vec::new() });
         }
     }
+}
+
+/// A page that stands in the log and nowhere else wakes nobody.
+fn only_logged(told: &Told, series: &[Series]) -> Option<Warning> {
+    let steps = told.only_logged();
+    let first = steps.first()?;
+    let words = format!(
+        "{} go to {} and nowhere else: nobody is woken",
+        their(series, Kind::Page.as_str()),
+        first.words()
+    );
+    let places = steps.iter().map(|step| step.origin.clone()).collect();
+    Some(Warning { kind: "page_only_logged", words, series: series.to_vec(), places })
 }
 
 fn their(series: &[Series], what: &str) -> String {

@@ -82,11 +82,8 @@ impl<'f> Watching<'f> {
         fleet: &Fleet,
         seen: &Seen,
     ) -> Result<Option<usize>, Why> {
-        if !seen.streams {
-            return Err(Why::NeverStreams);
-        }
         if sources.is_empty() {
-            return Ok(None);
+            return if seen.streams { Ok(None) } else { Err(Why::NeverStreams) };
         }
         // One that names the account comes before one that may have it.
         let reads = |source: &CloudWatchPlan| {
@@ -106,6 +103,10 @@ impl<'f> Watching<'f> {
         let Some(&(is_guess, first)) = taking.next() else {
             return Err(Why::LeftOut(sources[nearest].name.clone()));
         };
+        // One that is left out on purpose is no surprise; one that would be watched if it streamed may be.
+        if !seen.streams {
+            return Err(Why::NeverStreams);
+        }
         if is_guess && let Some((_, second)) = taking.next() {
             let names = (sources[first].name.clone(), sources[*second].name.clone());
             *self.doubtful.entry(names).or_default() += 1;

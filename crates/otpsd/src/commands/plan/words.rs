@@ -24,6 +24,11 @@ pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{number} {what}{plural}")
 }
 
+/// `1 series has`, `2 series have`.
+pub(super) fn series_that(count: usize, one: &str, more: &str) -> String {
+    format!("{} {}", counted(count, "series"), if count == 1 { one } else { more })
+}
+
 /// A number with its thousands apart.
 pub(super) fn number(value: u64) -> String {
     let digits = value.to_string();
@@ -176,6 +181,7 @@ mod tests {
         assert_eq!([0, 999, 1_000, 1_234_567].map(number), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(counted(1, "page"), "1 page");
         assert_eq!((counted(2, "page"), counted(2, "series")), ("2 pages".into(), "2 series".into()));
+        assert_eq!(series_that(1, "is", "are"), "1 series is");
         assert_eq!([0.0, 40.609, 0.0006, -1.5].map(dollars), ["$0.00", "$40.61", "$0.0006", "−$1.50"]);
         assert_eq!([6.051, -0.12, 0.001].map(more_dollars), ["+$6.05", "−$0.12", "±$0.00"]);
     }

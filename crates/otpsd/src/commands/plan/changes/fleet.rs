@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::{CloudWatchPlan, Plan, Series, SourcePlan};
 
 use super::super::picture::Picture;
-use super::super::words::counted;
+use super::super::watching::Why;
+use super::super::words::{counted, series_that};
 use super::Change;
 
 pub(super) fn changes(
@@ -13,25 +14,26 @@ pub(super) fn changes(
     new: &Picture<'_>,
     added: &[Series],
     removed: &[Series],
+    is_known: bool,
 ) -> Vec<Change> {
     let mut all = Vec::new();
     let (mut came, mut went) = (told(added), told(removed));
+    let number = |series: &[Series]| {
+        if is_known { format!(": {}", counted(series.len(), "series")) } else { String::new() }
+    };
     for source in sources(new.plan) {
         let of =
             |picture: &Picture<'_>, series: &Series| picture.source(series) == Some(source.name.as_str());
         match sources(old.plan).find(|former| former.name == source.name) {
             None => {
                 let series = came.take(|series| of(new, series));
-                all.push(source_came(new, source, series));
+                let number = number(&series);
+                all.push(source_came(new, source, series, &number));
             }
             Some(former) => {
                 for region in source.regions.iter().filter(|region| !former.regions.contains(region)) {
                     let series = came.take(|series| of(new, series) && series.region() == region);
-                    let words = format!(
-                        "Region {region} added to source {}: {}",
-                        source.name,
-                        counted(series.len(), "series")
-                    );
+                    let words = format!("Region {region} added to source {}{}", source.name, number(&series));
                     all.push(Change {
                         kind: "region_added",
                         what: source.name.clone(),
@@ -45,9 +47,9 @@ pub(super) fn changes(
                 for region in former.regions.iter().filter(|region| !source.regions.contains(region)) {
                     let series = went.take(|series| of(old, series) && series.region() == region);
                     let words = format!(
-                        "Region {region} is not read by source {} any more: {}",
+                        "Region {region} is not read by source {} any more{}",
                         source.name,
-                        counted(series.len(), "series")
+                        number(&series)
                     );
                     all.push(Change {
                         kind: "region_removed",
@@ -67,11 +69,7 @@ pub(super) fn changes(
         if !sources(new.plan).any(|source| source.name == former.name) {
             let of = |series: &Series| old.source(series) == Some(former.name.as_str());
             let series = went.take(of);
-            let words = format!(
-                "source {} is not there any more: {} are not watched",
-                former.name,
-                counted(series.len(), "series")
-            );
+            let words = format!("source {} is not there any more{}", former.name, number(&series));
             all.push(Change {
                 kind: "source_removed",
                 what: former.name.clone(),
@@ -86,13 +84,8 @@ pub(super) fn changes(
     all
 }
 
-fn source_came(new: &Picture<'_>, source: &CloudWatchPlan, series: Vec<Series>) -> Change {
-    let words = format!(
-        "source {} added, in {}: {}",
-        source.name,
-        source.regions.join(", "),
-        counted(series.len(), "series")
-    );
+fn source_came(new: &Picture<'_>, source: &CloudWatchPlan, series: Vec<Series>, number: &str) -> Change {
+    let words = format!("source {} added, in {}{number}", source.name, source.regions.join(", "));
     Change {
         kind: "source_added",
         what: source.name.clone(),
@@ -112,25 +105,25 @@ fn others(
     went: BTreeSet<Series>,
 ) -> Vec<Change> {
     let mut all = Vec::new();
-    let mut by_source: BTreeMap<Option<&str>, Vec<Series>> = BTreeMap::new();
+    let mut by_source: BTreeMap<(Option<&str>, String), Vec<Series>> = BTreeMap::new();
     for series in came {
-        by_source.entry(new.source(&series)).or_default().push(series);
+        let before = old.why_unwatched(&series).map(Why::words).unwrap_or_default();
+        by_source.entry((new.source(&series), before)).or_default().push(series);
     }
-    for (source, series) in by_source {
-        let of = source.map(|name| format!(" of source {name}")).unwrap_or_default();
-        let before = old.why_unwatched(&series[0]);
-        let before = before.map(|why| format!(", before {}", why.words())).unwrap_or_default();
-        let words = format!("{}{of} are watched now{before}", counted(series.len(), "series"));
+    for ((source, before), series) in by_source {
+        let of = source.map(|name| format!(" by source {name}")).unwrap_or_default();
+        let before = if before.is_empty() { before } else { format!(", before {before}") };
+        let words = format!("{} watched now{of}{before}", series_that(series.len(), "is", "are"));
         let what = source.unwrap_or_default().to_owned();
         all.push(Change { kind: "series_added", what, words, series, ..Change::default() });
     }
     let mut by_why: BTreeMap<String, Vec<Series>> = BTreeMap::new();
     for series in went {
-        let why = new.why_unwatched(&series).map(super::super::watching::Why::words).unwrap_or_default();
+        let why = new.why_unwatched(&series).map(Why::words).unwrap_or_default();
         by_why.entry(why).or_default().push(series);
     }
     for (why, series) in by_why {
-        let words = format!("{} are not watched any more: {why}", counted(series.len(), "series"));
+        let words = format!("{} not watched any more: {why}", series_that(series.len(), "is", "are"));
         all.push(Change { kind: "series_removed", words, series, ..Change::default() });
     }
     all

@@ -57,7 +57,7 @@ impl Changes {
         };
         let (added, removed) = (minus(new, old), minus(old, new));
         let mut all = rules::changes(old, new, &common, is_known);
-        all.extend(fleet::changes(old, new, &added, &removed));
+        all.extend(fleet::changes(old, new, &added, &removed, is_known));
         all.extend(telling::changes(old, new, &common, is_known));
         all.extend(settings::changes(old, new));
         Self { added, removed, all, before: old.total(), after: new.total() }

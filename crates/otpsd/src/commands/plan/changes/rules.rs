@@ -8,6 +8,7 @@ use domain::Series;
 use super::super::picture::Picture;
 use super::super::rules::{Judged, whence};
 use super::super::words::{code, counted};
+use super::settings::default;
 use super::{Change, or_nothing};
 
 /// A value of a key for a series: what it is, where it comes from in words, and its line.
@@ -102,6 +103,10 @@ fn written(
         let is_any_told = keys.iter().any(|key| is_told(key));
         let title = format!("[{table}]");
         let place = |at: Option<&Origin>| at.map(ToString::to_string).into_iter().collect::<Vec<_>>();
+        let held = |at: Option<&Origin>| match at {
+            None if table == "alarm" => vec!["default".to_owned()],
+            at => place(at),
+        };
         let whole = match (before.table(table), after.table(table)) {
             (None, Some(_)) if table != "alarm" => Some(("override_added", "added")),
             (Some(_), None) if table != "alarm" => Some(("override_removed", "removed")),
@@ -121,7 +126,9 @@ fn written(
             continue;
         }
         for key in keys {
-            let (was, is) = (before.value(table, key), after.value(table, key));
+            // What an override does not write, it leaves to others.
+            let default = if table == "alarm" { default(table, key) } else { None };
+            let (was, is) = (before.value(table, key).or(default), after.value(table, key).or(default));
             let is_of_match = key.starts_with("match.");
             if was == is || is_told(key) || (is_of_match && is_any_told) {
                 continue;
@@ -138,8 +145,8 @@ fn written(
                     or_nothing(was),
                     or_nothing(is)
                 ),
-                places: place(after.of(table, key)),
-                former_places: place(before.of(table, key)),
+                places: held(after.of(table, key)),
+                former_places: held(before.of(table, key)),
                 ..Change::default()
             });
         }

@@ -140,7 +140,7 @@ fn held(origins: &Origins, tables: &[String], key: &str) -> Held {
 }
 
 /// The default of a key, as the reference has it. A key that must be written has none, but then it is.
-fn default(table: &str, key: &str) -> Option<&'static str> {
+pub(super) fn default(table: &str, key: &str) -> Option<&'static str> {
     static REFERENCE_ORIGINS: OnceLock<Origins> = OnceLock::new();
     let origins = REFERENCE_ORIGINS.get_or_init(|| {
         let file = File { path: PathBuf::from("otpsd.toml"), text: REFERENCE.to_owned() };

@@ -51,6 +51,7 @@ fn of_series(old: &Picture<'_>, new: &Picture<'_>, common: &[&Series], kind: Kin
         before: Some(before.words()),
         after: Some(after.words()),
         places: after.origins(),
+        former_places: before.origins(),
         series,
         ..Change::default()
     };
@@ -80,6 +81,7 @@ fn of_sources(old: &Picture<'_>, new: &Picture<'_>) -> Vec<Change> {
         before: Some(before.words()),
         after: Some(after.words()),
         places: after.origins(),
+        former_places: before.origins(),
         ..Change::default()
     };
     groups.into_iter().map(change).collect()
