@@ -20,7 +20,7 @@ const BATCH: usize = 5_000;
 /// A healthy model: steady, with a little noise, so that it is learned and judged.
 fn reading(series: usize, index: i64) -> Reading {
     let hash = (series as u64 ^ (index as u64).rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let wobble = 1.0 + ((hash >> 40) as f64 / (1 << 24) as f64 - 0.5) * 0.1;
+    let wobble = 1.0 + ((hash >> 40) as f64 / f64::from(1 << 24) - 0.5) * 0.1;
     let mut reading = Reading::default();
     let figures = [
         (Metric::InvocationLatency, 5_000.0),

@@ -48,7 +48,7 @@ pub(crate) fn read(old: &str, purpose: Purpose) -> Result<Former, ExitCode> {
         Some((reference, path)) => {
             let git = Git::open(Path::new("."), reference, path);
             let git = git.map_err(|error| failed(&error, error.hint))?;
-            let outcome = config::load(&[git.root.clone()], purpose, &git);
+            let outcome = config::load(std::slice::from_ref(&git.root), purpose, &git);
             (outcome, Some(git.short))
         }
         None => (config::load(&[PathBuf::from(old)], purpose, &ProcessEnvironment), None),
@@ -255,7 +255,7 @@ mod tests {
         let repository = repository();
         let load = |path: &str| {
             let git = Git::open(repository.path(), "main", path).unwrap();
-            config::load(&[git.root.clone()], Purpose::Backtest, &git)
+            config::load(std::slice::from_ref(&git.root), Purpose::Backtest, &git)
         };
         let folder = load("config");
         assert_eq!((folder.files, folder.problems.len()), (1, 0), "{:?}", folder.problems);
@@ -277,7 +277,7 @@ mod tests {
         let repository = repository();
         std::fs::write(repository.path().join("one.toml"), "[alarm]\npage-below = 0.9\n").unwrap();
         let git = Git::open(repository.path(), "HEAD", "one.toml").unwrap();
-        let former = config::load(&[git.root.clone()], Purpose::Backtest, &git);
+        let former = config::load(std::slice::from_ref(&git.root), Purpose::Backtest, &git);
         assert_eq!(former.plan.unwrap().rule.page_below, 0.5);
         assert_eq!(git.short.len(), 7);
         assert!(Git::open(repository.path(), "nowhere", "one.toml").is_err());

@@ -93,7 +93,7 @@ mod tests {
         let (mut attempts, paused) = (0, std::sync::Mutex::new(Vec::new()));
         let begun = tokio::time::Instant::now();
         let note = |error: &SourceError, pause: Duration| {
-            paused.lock().unwrap().push((error.failure, pause.as_secs()))
+            paused.lock().unwrap().push((error.failure, pause.as_secs()));
         };
         let done = patiently(&note, || {
             attempts += 1;

@@ -72,7 +72,7 @@ impl<'a> IncidentView<'a> {
     pub(super) fn new(place: usize, incident: &'a Incident, until: Period, drawn: bool) -> Self {
         let (series, onset) = (&incident.series, incident.onset.start());
         let figures = Figures::new(incident);
-        let end = incident.resolved.map_or(until.start(), Period::end);
+        let end = incident.resolved.map_or_else(|| until.start(), Period::end);
         let lasted = length(end.duration_since(onset));
         Self {
             anchor: format!("incident-{}", place + 1),

@@ -31,7 +31,8 @@ pub(super) struct Parts {
 
 impl Parts {
     pub(super) fn beside(out: &Path) -> Result<Self, Unwritten> {
-        let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let parent =
+            out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
         let folder = tempfile::Builder::new()
             .prefix(".otpsd-record-")
             .tempdir_in(parent)

@@ -13,6 +13,8 @@ use super::{Change, or_nothing};
 
 /// A value of a key for a series: what it is, where it comes from in words, and its line.
 type Value = (String, String, Option<Origin>);
+/// What is otherwise in the same way: whether it is a label, the place of the key among its like, the key, what was and what is.
+type Alike = (bool, usize, String, Option<Value>, Option<Value>);
 
 pub(super) fn changes(
     old: &Picture<'_>,
@@ -20,8 +22,7 @@ pub(super) fn changes(
     common: &[&Series],
     is_known: bool,
 ) -> Vec<Change> {
-    let mut groups: BTreeMap<(bool, usize, String, Option<Value>, Option<Value>), Vec<Series>> =
-        BTreeMap::new();
+    let mut groups: BTreeMap<Alike, Vec<Series>> = BTreeMap::new();
     for series in common {
         let before = Judged::of(old.plan, old.origins, series);
         let after = Judged::of(new.plan, new.origins, series);

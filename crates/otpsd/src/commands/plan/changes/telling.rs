@@ -53,7 +53,6 @@ fn of_series(old: &Picture<'_>, new: &Picture<'_>, common: &[&Series], kind: Kin
         places: after.origins(),
         former_places: before.origins(),
         series,
-        ..Change::default()
     };
     groups.into_iter().map(change).collect()
 }
