@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::{Failure, Key, Page, Period, Resolve, Series};
+use crate::{Failure, FellBack, Key, Page, Period, Resolve, Series};
 
 /// Which incidents are one page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -159,6 +159,8 @@ pub struct Surroundings {
     pub elsewhere: Vec<Elsewhere>,
     /// What cannot be read.
     pub unseen: Vec<Unseen>,
+    /// Series of the page that serve what is usually latency-optimized, in its order.
+    pub fell_back: Vec<FellBack>,
 }
 
 /// How another Region is doing.

@@ -13,6 +13,7 @@
 //! - [`OtpsDrop`], [`Page`], [`Resolve`]: what wakes somebody, and can be made in one way only.
 //! - [`GroupBy`], [`PageState`], [`GroupPage`], [`GroupResolve`]: incidents that are told together, and what is remembered of that.
 //! - [`Matcher`], [`Hours`], [`Maintenance`], [`Silence`]: who is told of what, and when nobody is.
+//! - [`FellBack`]: latency-optimized traffic that is served with Standard latency.
 //! - [`Ticket`], [`Cause`]: everything else that deserves a reader.
 //! - [`SourceTicket`], [`SourceState`]: a source that cannot be read, and what is remembered of one.
 //! - [`Plan`], [`Rule`], [`Override`], [`Learning`], [`Glob`]: a configuration that has been validated.
@@ -28,6 +29,7 @@ mod cloudwatch;
 mod datapoint;
 mod evidence;
 mod exit;
+mod fell_back;
 mod glob;
 mod group;
 mod hours;
@@ -63,6 +65,7 @@ pub use cloudwatch::{Metric, Statistic};
 pub use datapoint::{Datapoint, MissingReason, Slot, Verdict};
 pub use evidence::{Check, Evidence, Finding, Subject};
 pub use exit::ExitCode;
+pub use fell_back::{FellBack, Split};
 pub use glob::Glob;
 pub use group::{
     Elsewhere, Group, GroupBy, GroupPage, GroupResolve, HeldPage, Member, PageState, Surroundings, Unseen,

@@ -7,6 +7,11 @@ use std::sync::Arc;
 /// The account of a series whose recording has none.
 pub const UNKNOWN_ACCOUNT: &str = "-";
 
+/// What CloudWatch adds to the `ModelId` of requests that were served latency-optimized.
+///
+/// Source: Amazon Bedrock user guide, "Optimize model inference for latency".
+const LATENCY_OPTIMIZED: &str = "+latency-optimized";
+
 /// What is watched: one model in one Region of one account, written `account/region/model`.
 ///
 /// The model is whatever CloudWatch has as `ModelId`: a model, an inference profile, an ARN (which may itself
@@ -43,6 +48,14 @@ impl Series {
     #[must_use]
     pub fn model(&self) -> &str {
         &self.model
+    }
+
+    /// The series of those requests to the same model that were served latency-optimized. It is watched like any other; by its name it
+    /// is found from this one, and nothing else is made of the name.
+    #[must_use]
+    pub fn latency_optimized(&self) -> Self {
+        let model = format!("{}{LATENCY_OPTIMIZED}", self.model);
+        Self { account: self.account.clone(), region: self.region.clone(), model: model.into() }
     }
 }
 
@@ -101,6 +114,13 @@ mod tests {
     #[test]
     fn an_unknown_account_is_a_dash() {
         assert_eq!(Series::new("", "us-east-1", "m").to_string(), "-/us-east-1/m");
+    }
+
+    #[test]
+    fn the_twin_is_in_the_same_place() {
+        let series: Series = "111122223333/us-east-2/us.amazon.nova-pro-v1:0".parse().unwrap();
+        let twin = "111122223333/us-east-2/us.amazon.nova-pro-v1:0+latency-optimized";
+        assert_eq!(series.latency_optimized().to_string(), twin);
     }
 
     #[test]

@@ -3,10 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use domain::{Acceptance, Key, Period, Row, Series, SeriesState, Slot, Ticket, TicketAction};
+use domain::{
+    Acceptance, FellBack, Incident, Key, Period, Row, Series, SeriesState, Slot, Ticket, TicketAction,
+};
 use jiff::Timestamp;
 
 use crate::effect::Effect;
+use crate::fell_back::fell_back;
 use crate::learned::Progress;
 use crate::machine::Machine;
 use crate::machine::explain::Explanation;
@@ -220,6 +223,21 @@ impl Engine {
     pub fn explain(&self, series: &Series) -> Option<Explanation> {
         let Judged { machine, settings } = self.machines.get(series)?;
         machine.explain(settings)
+    }
+
+    /// Whether what is usually latency-optimized came to the series of an incident in its slow periods. Of a twin that was not read up
+    /// to there nobody knows.
+    #[must_use]
+    pub fn fell_back(&self, incident: &Incident) -> Option<FellBack> {
+        let series = &self.machines.get(&incident.series)?.machine;
+        let twin = &self.machines.get(&incident.series.latency_optimized())?.machine;
+        let is_read = |machine: &Machine| {
+            machine.state.as_ref().is_some_and(|state| state.judged_through >= incident.opened)
+        };
+        let (usual, now) = (is_read(series) && is_read(twin))
+            .then(|| fell_back(&series.history, &twin.history, incident))
+            .flatten()?;
+        Some(FellBack { series: incident.series.clone(), usual, now })
     }
 
     /// How far LEARNING has come.

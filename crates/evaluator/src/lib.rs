@@ -18,6 +18,7 @@
 //! - `treatment`: what missing periods make of an alarm, by the rules of CloudWatch.
 //! - `machine`: verdicts become states, incidents and their end.
 //! - `diagnosis`: which term of latency moved, and what did not.
+//! - `fell_back`: whether latency-optimized traffic came back under the name of its series.
 //! - `days`, `tickets`: days in figures, and what deserves a reader in the morning.
 //! - [`Settings`]: what every series is judged by.
 //! - [`Engine`]: all series, driven by time.
@@ -33,6 +34,7 @@ mod days;
 mod diagnosis;
 mod effect;
 mod engine;
+mod fell_back;
 mod history;
 mod learned;
 mod machine;

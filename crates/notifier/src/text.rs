@@ -12,9 +12,11 @@
 //! - `identity`: the terms of latency for what is usual and for now.
 //! - `sureness`: how far the evidence carries.
 //! - `findings`: what was ruled out, what moved, what nobody looked at.
+//! - `fell_back`: latency-optimized traffic that is served with Standard latency.
 //! - `around`: what cannot be seen, and how other Regions are doing.
 
 mod around;
+mod fell_back;
 mod findings;
 mod heading;
 pub mod held;

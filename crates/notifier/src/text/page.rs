@@ -13,7 +13,7 @@ mod steps;
 use domain::{Check, Evidence, GroupPage, Page, Rule, Subject};
 use jiff::Timestamp;
 
-use super::{DO_NOW, findings, heading};
+use super::{DO_NOW, fell_back, findings, heading};
 use crate::context::Context;
 use crate::cut;
 use crate::figures::otps;
@@ -79,10 +79,12 @@ pub(crate) fn link(page: &GroupPage, context: &Context<'_>) -> Option<String> {
 }
 
 /// What it means that OTPS fell, in the light of what else moved.
-fn meaning(evidence: &Evidence, checked: &[domain::Finding]) -> String {
+fn meaning(evidence: &Evidence, checked: &[domain::Finding], context: &Context<'_>) -> String {
     let what = "The model host makes output tokens more slowly (OTPS, output tokens per second, fell).";
     let why = if evidence.line.is_none() {
         "An absolute floor decided (`page-below-otps`), not a learned baseline."
+    } else if fell_back::any(context) {
+        "Requests that are usually latency-optimized came here and are served with Standard latency, see below: look at that first."
     } else if findings::any_moved(checked) {
         "That is a change on the side of the service, unless what moved too, below, explains it."
     } else if findings::check(checked, Subject::ResponseLength) == Check::RuledOut {

@@ -50,6 +50,16 @@ fn a_page_with_labels_and_surroundings() {
     assert_snapshot!(bearable(sample::around(JUDGED, |context| page::text(&sample::paged(), context))));
 }
 
+/// Most of what is usually latency-optimized came to the slow series.
+#[test]
+fn a_page_of_traffic_that_fell_back() {
+    let (plan, mut around) = (sample::labelled(), sample::surroundings());
+    around.fell_back = vec![sample::fell_back()];
+    let context = crate::Context::new(&plan, JUDGED.parse().unwrap(), &around);
+    assert_snapshot!(bearable(page::text(&sample::paged(), &context)));
+    assert!(page::text(&sample::paged_group(), &context).contains("Fell back to Standard latency: "));
+}
+
 #[test]
 fn a_page_of_a_group() {
     assert_snapshot!(bearable(sample::around(JUDGED, |context| page::text(&sample::paged_group(), context))));

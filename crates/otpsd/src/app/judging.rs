@@ -239,7 +239,7 @@ impl Judging {
         let seen = |series: &Series| recent.seen(series);
         let desk = Desk { plan: plan.as_ref(), silences: silences.as_slice(), seen: &seen };
         let notices = paging.step(now, &desk, effects);
-        let look = |group: &domain::Group| surroundings::around(group, plan, now, engine, sources, watch);
+        let look = |page: &domain::GroupPage| surroundings::around(page, plan, now, engine, sources, watch);
         let owing = Owing { plan, silences, now, around: &look };
         let mut commit = Commit::default();
         owing.notices(notices, paging, &mut commit);

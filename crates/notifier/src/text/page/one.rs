@@ -2,7 +2,7 @@
 
 use domain::{Estimator, Page, Rule, Slot, Verdict};
 
-use super::super::{around, findings, heading, identity, slots, sureness};
+use super::super::{around, fell_back, findings, heading, identity, slots, sureness};
 use super::{judged, line, meaning, since};
 use crate::context::Context;
 use crate::deciding::newest_breach;
@@ -21,7 +21,7 @@ pub(super) fn summary(page: &Page, rule: &Rule) -> String {
 /// Everything between the first line and the steps.
 pub(super) fn body(sheet: &mut Sheet, page: &Page, context: &Context<'_>) {
     let (evidence, series) = (page.evidence(), page.drop().series());
-    sheet.paragraph(&meaning(evidence, &evidence.findings));
+    sheet.paragraph(&meaning(evidence, &evidence.findings, context));
     sheet.paragraph(&when(page, context));
     sheet.gap();
     heading::series(sheet, series, context);
@@ -33,6 +33,7 @@ pub(super) fn body(sheet: &mut Sheet, page: &Page, context: &Context<'_>) {
         sureness::sureness(sheet, evidence, slot, &rule);
     }
     findings::all(sheet, &evidence.findings);
+    fell_back::told(sheet, context);
     sheet.gap();
     around::unseen(sheet, series.region(), context.surroundings, context.now);
     around::elsewhere(sheet, context.surroundings);

@@ -2,7 +2,7 @@
 
 use domain::{Estimator, Group, Page, Series, Slot, Verdict};
 
-use super::super::{around, findings, heading, identity, slots, sureness};
+use super::super::{around, fell_back, findings, heading, identity, slots, sureness};
 use super::{judged, line, meaning, since};
 use crate::context::Context;
 use crate::cut;
@@ -53,7 +53,7 @@ pub(super) fn body(sheet: &mut Sheet, pages: &[&Page], context: &Context<'_>) {
     let evidence = first.evidence();
     let checked = findings::across(pages);
     let together: Vec<domain::Finding> = checked.iter().map(|across| across.finding).collect();
-    sheet.paragraph(&meaning(evidence, &together));
+    sheet.paragraph(&meaning(evidence, &together, context));
     sheet.paragraph(&when(pages, context));
     sheet.paragraph(&extent(pages, context));
     let owners = heading::values("owner", pages.iter().map(|page| page.drop().series()), context);
@@ -67,6 +67,7 @@ pub(super) fn body(sheet: &mut Sheet, pages: &[&Page], context: &Context<'_>) {
     identity::identity(sheet, "usual", &evidence.usual, &evidence.now);
     sureness::together(sheet, pages, context);
     findings::of_several(sheet, &checked, pages.len());
+    fell_back::told(sheet, context);
     sheet.gap();
     around::unseen(sheet, first.drop().series().region(), context.surroundings, context.now);
     around::elsewhere(sheet, context.surroundings);

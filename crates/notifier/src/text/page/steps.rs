@@ -2,7 +2,7 @@
 
 use domain::{Check, Page, Subject};
 
-use super::super::{around, findings, heading};
+use super::super::{around, fell_back, findings, heading};
 use crate::context::Context;
 use crate::figures::ratio;
 use crate::moments::clock;
@@ -13,6 +13,9 @@ pub(super) fn steps(pages: &[&Page], context: &Context<'_>) -> Vec<String> {
         findings::across(pages).into_iter().map(|across| across.finding).collect();
     let mut steps: Vec<String> =
         heading::runbook(pages.iter().map(|page| page.drop().series()), context).into_iter().collect();
+    if fell_back::any(context) {
+        steps.push(fell_back::STEP.to_owned());
+    }
     steps.push(elsewhere(context));
     steps.push(
         "Escalate to AWS Support with this text: account, Region, model, times and figures are in it."

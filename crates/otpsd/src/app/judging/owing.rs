@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    AuditRecord, ChannelPlan, Commit, Group, GroupResolve, HeldPage, Incident, IncidentRecord, Key, Message,
-    PageState, Plan, Silence, SourceTicket, Surroundings, Ticket,
+    AuditRecord, ChannelPlan, Commit, GroupPage, GroupResolve, HeldPage, Incident, IncidentRecord, Key,
+    Message, PageState, Plan, Silence, SourceTicket, Surroundings, Ticket,
 };
 use evaluator::{Effect, Notice, Paging, Untold};
 use jiff::Timestamp;
@@ -20,8 +20,8 @@ pub(super) struct Owing<'a> {
     pub(super) plan: &'a Plan,
     pub(super) silences: &'a [Silence],
     pub(super) now: Timestamp,
-    /// What else there is to see beside a group.
-    pub(super) around: &'a dyn Fn(&Group) -> Surroundings,
+    /// What else there is to see beside a page.
+    pub(super) around: &'a dyn Fn(&GroupPage) -> Surroundings,
 }
 
 impl Owing<'_> {
@@ -30,7 +30,7 @@ impl Owing<'_> {
         for notice in notices {
             match notice {
                 Notice::Page(page) => {
-                    let around = (self.around)(&page.state.group);
+                    let around = (self.around)(&page);
                     let context = Context::new(self.plan, self.now, &around);
                     let mut state = page.state.clone();
                     if let Some(channel) = self.recipients().named(&state.channel) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Elsewhere, Group, PERIODS_PER_HOUR, Period, Plan, Surroundings, Unseen};
+use domain::{Elsewhere, GroupPage, PERIODS_PER_HOUR, Period, Plan, Surroundings, Unseen};
 use evaluator::{Engine, SourceWatch};
 use jiff::Timestamp;
 
@@ -11,9 +11,9 @@ use crate::app::sources::Sources;
 /// A series that could be judged within so many periods is one that can be seen.
 const LATELY: i64 = PERIODS_PER_HOUR / 2;
 
-/// What is around a group.
+/// What is around a page.
 pub(super) fn around(
-    group: &Group,
+    page: &GroupPage,
     plan: &Plan,
     now: Timestamp,
     engine: &Engine,
@@ -25,7 +25,7 @@ pub(super) fn around(
     let mut regions: BTreeMap<&str, (Vec<f64>, usize)> = BTreeMap::new();
     let mut of_group: Vec<&str> = Vec::new();
     for series in engine.series() {
-        let is_in_group = plan.group_by.group(series) == *group;
+        let is_in_group = plan.group_by.group(series) == page.state.group;
         if is_in_group {
             of_group.push(series.region());
         }
@@ -53,6 +53,7 @@ pub(super) fn around(
         })
         .collect();
     around.unseen = unseen(engine, sources, watch);
+    around.fell_back = page.pages.iter().filter_map(|page| engine.fell_back(page.incident())).collect();
     around
 }
 

@@ -109,7 +109,7 @@ impl Judging {
     /// told.
     pub(super) fn tell_of_sources(&mut self, now: Timestamp, news: &[SourceTicket]) -> bool {
         let Self { engine, watch, silences, plan, sources, recent, source_tickets, .. } = self;
-        let look = |group: &domain::Group| surroundings::around(group, plan, now, engine, sources, watch);
+        let look = |page: &domain::GroupPage| surroundings::around(page, plan, now, engine, sources, watch);
         let owing = Owing { plan, silences, now, around: &look };
         let seen = |series: &domain::Series| recent.seen(series);
         let desk = Desk { plan: plan.as_ref(), silences: silences.as_slice(), seen: &seen };
