@@ -76,17 +76,22 @@ fn the_rules_of_a_configuration_are_explained() {
 #[test]
 fn the_line_that_decides_is_named_for_each_series() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "[override.slow]\nmatch = { model = \"*alpha*\" }\npage-below = 0.9\n[alarm]\npage-below = 0.7\nmin-samples = 12\n";
+    let text = "[override.slow]\nmatch = { model = \"*alpha*\" }\npage-below = 0.82\n\
+                [override.keen]\nmatch = { region = \"eu-*\" }\nrecover-above = 0.81\n\
+                [alarm]\nevaluation-periods = 4\nmin-samples = 12\n";
     let config = write(folder.path(), "otpsd.toml", text);
     let path = config.to_str().unwrap();
     let explained = json(&explain(&["alpha", "--format", "json", "--config", path]));
     assert_eq!(
         explained["written"],
         serde_json::json!([
-            {"key": "page-below", "value": "0.9", "at": format!("{path}:3"), "override": "slow"},
-            {"key": "min-samples", "value": "12", "at": format!("{path}:6"), "override": null},
-            {"key": "recover-above", "value": "0.9", "at": null, "override": null,
-                "changed": "raised from 0.85 by `page-below`"},
+            {"key": "page-below", "value": "0.82", "at": format!("{path}:3"), "override": "slow"},
+            {"key": "evaluation-periods", "value": "4", "at": format!("{path}:8"), "override": null},
+            {"key": "min-samples", "value": "12", "at": format!("{path}:9"), "override": null},
+            {"key": "widest-window", "value": "4", "at": null, "override": null,
+                "changed": "lowered from 5 by `evaluation-periods`"},
+            {"key": "recover-above", "value": "0.82", "at": format!("{path}:6"), "override": "keen",
+                "changed": "raised from 0.81 by `page-below`"},
         ])
     );
 }
