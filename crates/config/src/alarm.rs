@@ -35,7 +35,7 @@ fn mode(table: &mut Table<'_, '_, '_>) -> Setting<Mode> {
 }
 
 /// Reads what a table sets over others: the whole rule as it holds with those, and then what of it is the table's own. `general` is
-/// the rule of `[alarm]`.
+/// the rule of `[alarm]`; a patch sets nothing else.
 pub(crate) fn patch(mut table: Table<'_, '_, '_>, general: Option<&Rule>) -> Option<RulePatch> {
     let mode = mode(&mut table);
     let rule = rule(&mut table, &mode)?;
@@ -57,6 +57,7 @@ pub(crate) fn patch(mut table: Table<'_, '_, '_>, general: Option<&Rule>) -> Opt
         noise_sigmas: owns("noise-sigmas").then_some(rule.noise_sigmas),
         recover_above: owns("recover-above").then_some(rule.recover_above),
         recover_datapoints: owns("recover-datapoints").then_some(rule.recover_datapoints),
+        learn_from: None,
     })
 }
 
@@ -108,6 +109,8 @@ fn rule(table: &mut Table<'_, '_, '_>, mode: &Setting<Mode>) -> Option<Rule> {
         noise_sigmas: noise_sigmas.value?,
         recover_above: recover_above.value?,
         recover_datapoints: recover_datapoints.value?,
+        // That is for some series, not for all.
+        learn_from: None,
     })
 }
 

@@ -74,7 +74,7 @@ struct Key {
 }
 
 /// In the order of the reference.
-const KEYS: [Key; 15] = [
+const KEYS: [Key; 16] = [
     Key { name: "mode", value: |rule| word(mode(rule.mode)), is_set: |patch| patch.mode.is_some() },
     Key {
         name: "method",
@@ -150,6 +150,11 @@ const KEYS: [Key; 15] = [
         name: "recover-datapoints",
         value: |rule| whole(rule.recover_datapoints),
         is_set: |patch| patch.recover_datapoints.is_some(),
+    },
+    Key {
+        name: "learn-from",
+        value: |rule| rule.learn_from.as_deref().and_then(word),
+        is_set: |patch| patch.learn_from.is_some(),
     },
 ];
 

@@ -3,8 +3,10 @@
 //! # Layout
 //!
 //! - `whose`: which series it is about.
+//! - `sibling`: the model that a new one learns from.
 //! - `twice`: two overrides that set one thing.
 
+mod sibling;
 mod twice;
 mod whose;
 
@@ -47,7 +49,8 @@ struct One<'d> {
     matcher: Matcher,
     source: Option<String>,
     labels: Vec<Label>,
-    /// The keys of the rule that it has, and where.
+    learn_from: Option<String>,
+    /// The keys that it has and that only one override may set for a series, and where.
     keys: Vec<(&'static str, At)>,
 }
 
@@ -94,8 +97,10 @@ fn one<'d>(
     let mut table = named.open(report, &schema::OVERRIDE);
     let labels = labels::given(&mut table);
     let whose = whose::read(&mut table, surroundings.sources, surroundings.reach);
-    let of_rule = schema::OVERRIDE.keys.iter().filter(|key| schema::ALARM.keys.contains(key));
-    let keys: Vec<_> = of_rule.filter_map(|key| Some((*key, table.get(key)?.key_at))).collect();
+    let learn_from =
+        sibling::read(&mut table, whose.as_ref().map(|whose| &whose.matcher), surroundings.reach);
+    let sets_once = schema::OVERRIDE.keys.iter().filter(|key| !["match", "labels"].contains(key));
+    let keys: Vec<_> = sets_once.filter_map(|key| Some((*key, table.get(key)?.key_at))).collect();
     if labels.as_ref().is_some_and(Vec::is_empty) {
         if let Some(node) = table.get("labels") {
             let draft = table.report.error(node.at, "`labels` must hold at least one label");
@@ -115,8 +120,8 @@ fn one<'d>(
             return None;
         }
     }
-    let (labels, whose) = (labels?, whose?);
-    Some(One { named, matcher: whose.matcher, source: whose.source, labels, keys })
+    let (labels, whose, learn_from) = (labels?, whose?, learn_from?);
+    Some(One { named, matcher: whose.matcher, source: whose.source, labels, learn_from, keys })
 }
 
 /// What it sets, read with what holds beside it: the keys of overrides that are surely about the same series, and of `[alarm]`.
@@ -136,5 +141,6 @@ fn patch<'d>(
         .map(|other| other.named.node);
     let beside = wider.chain(surroundings.alarm.iter().copied());
     let table = Table::open(report, &schema::OVERRIDE, one.named.title(), &[one.named.node]).over(beside);
-    alarm::patch(table, surroundings.rule).map(Some)
+    let patch = alarm::patch(table, surroundings.rule)?;
+    Some(Some(RulePatch { learn_from: one.learn_from.clone(), ..patch }))
 }

@@ -62,7 +62,7 @@ pub(crate) static BASELINE: Section = Section {
 pub(crate) static TICKET: Section =
     Section { title: "[ticket]", keys: &["growth", "erosion", "days", "days-to-ticket"] };
 
-/// Its labels, and what `[alarm]` has but for what is about several series.
+/// Its labels, what `[alarm]` has but for what is about several series, and what only some series can be told.
 pub(crate) static OVERRIDE: Section = Section {
     title: "[override.NAME]",
     keys: &[
@@ -83,6 +83,7 @@ pub(crate) static OVERRIDE: Section = Section {
         "noise-sigmas",
         "recover-above",
         "recover-datapoints",
+        "learn-from",
     ],
 };
 

@@ -31,6 +31,8 @@ pub struct RulePatch {
     pub recover_above: Option<f64>,
     /// [`Rule::recover_datapoints`]
     pub recover_datapoints: Option<u8>,
+    /// [`Rule::learn_from`], which an override can set and not take away.
+    pub learn_from: Option<String>,
 }
 
 impl RulePatch {
@@ -51,6 +53,7 @@ impl RulePatch {
             noise_sigmas: self.noise_sigmas.unwrap_or(rule.noise_sigmas),
             recover_above: self.recover_above.unwrap_or(rule.recover_above),
             recover_datapoints: self.recover_datapoints.unwrap_or(rule.recover_datapoints),
+            learn_from: self.learn_from.clone().or(rule.learn_from),
         }
     }
 }
@@ -77,7 +80,8 @@ impl Override {
     }
 
     /// The rule of a series. Of two overrides that set one part the first holds. Where parts of two do not go together, the rule
-    /// stays one that can be met: M and the widest window are at most N, and nothing resolves below where it pages.
+    /// stays one that can be met: M and the widest window are at most N, and nothing resolves below where it pages. A model that its
+    /// own override names to learn from learns from itself alone.
     #[must_use]
     pub fn rule_of(all: &[Self], rule: &Rule, series: &Series) -> Rule {
         let mut about = all.iter().rev().filter(|one| one.is_about(series)).peekable();
@@ -88,6 +92,7 @@ impl Override {
         rule.datapoints_to_alarm = rule.datapoints_to_alarm.min(rule.evaluation_periods);
         rule.widest_window = rule.widest_window.min(rule.evaluation_periods);
         rule.recover_above = rule.recover_above.max(rule.page_below);
+        rule.learn_from = rule.learn_from.filter(|model| model != series.model());
         rule
     }
 }
@@ -126,6 +131,20 @@ mod tests {
         assert_eq!(rule_of(&all, "us.sonnet").page_below, 0.6);
         assert_eq!(rule_of(&all, "eu.haiku"), Rule { page_below: 0.7, ..Rule::default() });
         assert_eq!(rule_of(&all, "eu.sonnet"), Rule::default());
+    }
+
+    #[test]
+    fn a_model_learns_from_another_and_never_from_itself() {
+        let from = |model: &str| RulePatch { learn_from: Some(model.to_owned()), ..RulePatch::default() };
+        let all = [over("*-v2", from("haiku-v1")), over("haiku*", from("sonnet-v1"))];
+        for (model, sibling) in
+            [("haiku-v2", Some("haiku-v1")), ("haiku-v1", Some("sonnet-v1")), ("sonnet-v1", None)]
+        {
+            assert_eq!(rule_of(&all, model).learn_from.as_deref(), sibling, "{model}");
+        }
+        let own = [over("*", from("haiku-v1"))];
+        assert_eq!(rule_of(&own, "haiku-v1"), Rule::default());
+        assert_eq!(rule_of(&own, "haiku-v2").learn_from.as_deref(), Some("haiku-v1"));
     }
 
     #[test]

@@ -110,6 +110,9 @@ pub struct Rule {
     pub recover_above: f64,
     /// How many datapoints in a row must be above it.
     pub recover_datapoints: u8,
+    /// The model whose history, in the same account and Region, a series is judged by until it has its own. Only what that model has
+    /// learned of itself is meant, so that no chain and no circle comes of two that name each other.
+    pub learn_from: Option<String>,
 }
 
 impl Default for Rule {
@@ -128,6 +131,7 @@ impl Default for Rule {
             noise_sigmas: 2.0,
             recover_above: 0.85,
             recover_datapoints: 3,
+            learn_from: None,
         }
     }
 }

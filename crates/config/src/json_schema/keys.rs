@@ -27,6 +27,7 @@ pub(super) struct Shape {
 
 const DURATION: &str = "^[0-9]+[smhd]$";
 const GLOB: &str = r"^[^\[\]{}\\^$|()]+$";
+const MODEL: &str = r"^[^\s*?]{1,1024}$";
 const REGION: &str = "^[a-z]{2,}(-[a-z]{2,})+-[0-9]{1,2}$";
 const ACCOUNT: &str = "^[0-9]{12}$";
 const TOPIC: &str = r"^arn:aws(-us-gov|-cn|-eusc|-iso|-iso-b|-iso-e|-iso-f)?:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]+(\.fifo)?$";
@@ -66,6 +67,7 @@ fn kind(title: &str, key: &str) -> (Kind, Presence) {
         ("match", "source") => (Kind::Text, Optional),
         ("[override.NAME]", "match") => (Kind::Table("match"), Required),
         ("[override.NAME]", "labels") => (Kind::Labels, Optional),
+        ("[override.NAME]", "learn-from") => (Kind::Pattern(MODEL), Optional),
         ("hours", "from" | "to") => (Kind::Pattern(TIME), Required),
         ("[maintenance.NAME]", "from" | "to") => (Kind::Pattern(EDGE), Required),
         ("hours" | "[maintenance.NAME]", "days") => {

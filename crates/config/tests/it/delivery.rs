@@ -76,6 +76,23 @@ fn rules_of_overrides() {
 }
 
 #[test]
+fn models_to_learn_from() {
+    let and = |text: &str| format!("[override.next]\nmatch = {{ model = \"*sonnet-5*\" }}\n{text}");
+    let fixtures = [
+        and("learn-from = \"*sonnet-4-5*\"\n"),
+        and("learn-from = \"\"\n"),
+        and("learn-from = \"claude sonnet 4.5\"\n"),
+        and("learn-from = [\"us.sonnet-4-5\"]\n"),
+        and("learns-from = \"us.sonnet-4-5\"\n"),
+        "[alarm]\nlearn-from = \"us.sonnet-4-5\"\n".to_owned(),
+        "[override.next]\nmatch = { model = \"us.sonnet-5\", region = \"eu-*\" }\nlearn-from = \"us.sonnet-5\"\n"
+            .to_owned(),
+        and("learn-from = \"us.sonnet-4\"\n[override.all]\nmatch = { model = \"*\" }\nlearn-from = \"us.haiku\"\n"),
+    ];
+    snapshot!(told(&fixtures.each_ref().map(String::as_str)));
+}
+
+#[test]
 fn sources_of_overrides() {
     let sources = "[source.cloudwatch.a]\nregions = [\"us-east-1\", \"eu-west-1\"]\naccount-id = \"111122223333\"\n[source.cloudwatch.b]\nregions = [\"us-east-1\"]\n";
     snapshot!(told_after(

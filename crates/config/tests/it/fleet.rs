@@ -160,10 +160,46 @@ fn told_of(keys: &str) -> String {
 }
 
 #[test]
+fn a_new_version_learns_from_the_old_one() {
+    let plan = plan(
+        r#"
+        [alarm]
+        mode = "observe"
+        [source.cloudwatch.main]
+        regions = ["us-east-1"]
+        [override.next]
+        match = { model = "us.anthropic.claude-sonnet-*" }
+        learn-from = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
+        "#,
+    );
+    let learns_from = |model: &str| plan.rule_of(&Series::new("111122223333", "us-east-1", model)).learn_from;
+    let old = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
+    assert_eq!(learns_from("us.anthropic.claude-sonnet-5-v1:0").as_deref(), Some(old));
+    assert_eq!(learns_from(old), None, "nothing learns from itself");
+    assert_eq!(learns_from("us.anthropic.claude-haiku-4-5"), None);
+}
+
+#[test]
 fn an_external_id_is_never_shown_whatever_is_wrong_with_it() {
     let role = "role-arn = \"arn:aws:iam::111122223333:role/otpsd-read\"\n";
-    insta::assert_snapshot!(told_of(&format!("{role}external-id = {{ env = \"SHORT\" }}\n")), @"");
-    insta::assert_snapshot!(told_of(&format!("{role}external-id = \"{ID}\"\n")), @"");
+    insta::assert_snapshot!(told_of(&format!("{role}external-id = {{ env = \"SHORT\" }}\n")), @r#"
+    error: the environment variable `SHORT` does not hold what can be an external id
+     --> otpsd.toml:6:15
+      |
+    6 | external-id = { env = "SHORT" }
+      |               ^^^^^^^^^^^^^^^^^
+      |
+      = hint: AWS takes 2 to 1224 letters, digits and any of _ + = , . @ : / -
+    "#);
+    insta::assert_snapshot!(told_of(&format!("{role}external-id = \"{ID}\"\n")), @r#"
+    error: `external-id` is a secret, and must not stand in the file
+     --> otpsd.toml:6:15
+      |
+    6 | external-id = "********************************"
+      |               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = hint: write where it is: { env = "NAME" } or { file = "PATH" }
+    "#);
     let seen = told_of(&format!("{role}external-id = {{ env = \"ODD\" }}\n"));
     assert!(seen.contains("holds more than one word") && !seen.contains("two words"), "{seen}");
 }
@@ -217,7 +253,39 @@ fn what_nothing_fits_is_a_warning() {
         "{sources}[override.a]\nmatch = {{ account = \"777788889999\", region = \"ap-*\", model = \"amazon.*\" }}\nmin-samples = 20\n\
          [maintenance.weekly]\nmodels = [\"*embed-v2*\"]\naccounts = [\"444455556667\"]\nfrom = \"22:00\"\nto = \"23:00\"\nzone = \"UTC\"\n"
     );
-    insta::assert_snapshot!(seen(&misses, Purpose::Run), @"");
+    insta::assert_snapshot!(seen(&misses, Purpose::Run), @r#"
+    warning: no source reads an account that fits `777788889999`
+      --> otpsd.toml:16:21
+       |
+    16 | match = { account = "777788889999", region = "ap-*", model = "amazon.*" }
+       |                     ^^^^^^^^^^^^^^
+       |
+       = hint: they read `111122223333` and `444455556666`
+
+    warning: no source reads a Region that fits `ap-*`
+      --> otpsd.toml:16:46
+       |
+    16 | match = { account = "777788889999", region = "ap-*", model = "amazon.*" }
+       |                                              ^^^^^^
+       |
+       = hint: they read `eu-west-1` and `us-east-1`
+
+    warning: no source watches a model that fits `amazon.*`
+      --> otpsd.toml:16:62
+       |
+    16 | match = { account = "777788889999", region = "ap-*", model = "amazon.*" }
+       |                                                              ^^^^^^^^^^
+       |
+       = hint: `include` and `ignore` of the sources leave it out
+
+    warning: no source reads an account that fits `444455556667`
+      --> otpsd.toml:20:13
+       |
+    20 | accounts = ["444455556667"]
+       |             ^^^^^^^^^^^^^^
+       |
+       = hint: did you mean "444455556666"?
+    "#);
     // A recording may be of anything.
     assert_eq!(told(&misses, Purpose::Backtest), [""; 0]);
     // Who has linked accounts does not say which.

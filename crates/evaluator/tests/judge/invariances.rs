@@ -188,6 +188,7 @@ fn patch(written: &[bool]) -> RulePatch {
         noise_sigmas: some(written[10], 2.0),
         recover_above: some(written[11], 0.85),
         recover_datapoints: some(written[12], 3),
+        learn_from: None,
     }
 }
 
