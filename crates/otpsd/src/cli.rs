@@ -27,7 +27,7 @@ pub(crate) use self::baseline::{AcceptArgs, BaselineCommand, ShowArgs};
 pub(crate) use self::bench::{BenchArgs, BenchFormat, Models};
 pub(crate) use self::explain::{ExplainArgs, ExplainFormat};
 pub(crate) use self::export::{ExportCommand, IamPolicyArgs, LearnedArgs, PolicyFormat};
-pub(crate) use self::history::RecordArgs;
+pub(crate) use self::history::{DiscoverArgs, DiscoverFormat, RecordArgs};
 pub(crate) use self::plan::{PlanArgs, PlanFormat};
 pub(crate) use self::silence::{AddArgs, ExpireArgs, ListArgs, SilenceCommand};
 pub(crate) use self::simulate::{FleetName, SimulateArgs};
@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// What a configuration would have done on recorded history
     Backtest(BacktestArgs),
+    /// Which models there are, what they do in a day and whether they can be judged, as the beginning of a configuration
+    Discover(DiscoverArgs),
     /// Read history from CloudWatch into a file that `backtest` reads
     Record(RecordArgs),
     /// Measure detection on labelled fleets: what was missed, what was false, how long it took

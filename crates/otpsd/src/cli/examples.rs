@@ -14,6 +14,27 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "discover",
+        &[
+            ("otpsd discover --region us-east-1 eu-west-1", "with the credentials of the environment"),
+            ("otpsd discover --config config", "in its sources, judged by its rules"),
+            (
+                "otpsd discover --config config --format json | jq '.series[] | select(.sight != \"judged\")'",
+                "what is not judged",
+            ),
+        ],
+    ),
+    (
+        "record",
+        &[
+            (
+                "otpsd record --config config --since 35d --out november.csv.gz",
+                "all that a first start would read",
+            ),
+            ("otpsd record --config config --source main --since 12h --out today.csv", "of one source"),
+        ],
+    ),
+    (
         "backtest",
         &[
             ("otpsd backtest --config config november.csv.gz", "what would have paged"),

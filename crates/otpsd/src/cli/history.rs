@@ -1,8 +1,8 @@
-//! How far back CloudWatch is read, and the arguments of `record`.
+//! How far back CloudWatch is read, and the arguments of `record` and `discover`.
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
 
 /// How long CloudWatch keeps figures of five minutes. Source: Amazon CloudWatch user guide, "Metrics retention".
@@ -25,6 +25,36 @@ pub(crate) struct RecordArgs {
     /// The recording: .csv, .csv.gz or .csv.zst. A file of that name is replaced once the new one is whole
     #[arg(long, value_name = "FILE", value_parser = recording)]
     pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiscoverArgs {
+    /// Look where the sources of this configuration look, and judge by its rules
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["regions", "profile"])]
+    pub(crate) config: Option<PathBuf>,
+    /// The source that is looked at; all, if not given
+    #[arg(long, value_name = "NAME", requires = "config")]
+    pub(crate) source: Option<String>,
+    /// Without a configuration: look in these Regions, with the credentials of the environment. That of the environment, if not given
+    #[arg(long = "region", value_name = "REGION", num_args = 1..)]
+    pub(crate) regions: Vec<String>,
+    /// A profile of the shared AWS files
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// How far back; of less than two weeks less can be learned
+    #[arg(long, value_name = "DURATION", default_value = "14d", value_parser = since)]
+    pub(crate) since: SignedDuration,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = DiscoverFormat::Text)]
+    pub(crate) format: DiscoverFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiscoverFormat {
+    /// The beginning of a configuration
+    Text,
+    /// One JSON object
+    Json,
 }
 
 /// How far back: whole periods, at least one, at most what CloudWatch keeps.

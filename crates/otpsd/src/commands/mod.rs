@@ -9,6 +9,7 @@ mod check;
 mod completions;
 mod configuration;
 mod demo;
+mod discover;
 mod explain;
 mod export;
 mod healthcheck;
@@ -38,6 +39,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
         Command::Run(args) => run::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Backtest(args) => backtest::run(&args),
+        Command::Discover(args) => discover::run(&args),
         Command::Record(args) => record::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Explain(args) => explain::run(&args),

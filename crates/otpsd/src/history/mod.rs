@@ -4,12 +4,23 @@
 //! limited over all of them. What cannot be read is left out whole, a series at a time, and is said at the end: half a
 //! series would be judged as if it were one.
 //!
+//! A command that wants it all at once calls [`recording`] with what [`Wanted::of`] makes of a configuration:
+//!
+//! ```text
+//! Wanted::of(&Plan, source: Option<&str>, since: SignedDuration, until: Option<Timestamp>) -> Result<Wanted, ExitCode>
+//! recording(&Wanted) -> anyhow::Result<Result<(Recording, Outcome), ExitCode>>
+//! ```
+//!
+//! Both have said what went wrong when they give an exit code. [`Outcome::exit_code`] tells whether it was everything. The plan has
+//! to be read for `Purpose::Check` or `Run`: for `Backtest` no external ids are.
+//!
 //! # Layout
 //!
 //! - `wanted`: which sources, and which periods.
 //! - `region`: one Region of one source: whose it is, who is there, and what was measured.
 //! - `part`: some series at a time, asked again until they are whole.
 //! - `patience`: how often, and after which pauses.
+//! - `quota`: no more values a second than CloudWatch gives.
 //! - `outcome`: what was read and what could not be, and how that is said.
 //! - `progress`: how far it is.
 
@@ -17,15 +28,16 @@ mod outcome;
 mod part;
 mod patience;
 mod progress;
+mod quota;
 mod region;
 mod wanted;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use domain::{ExitCode, Row};
+use domain::{ExitCode, Row, Series, Source as _};
 use poller::{Recording, RecordingBuilder};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
@@ -33,8 +45,9 @@ use tokio_util::task::AbortOnDropHandle;
 
 pub(crate) use self::outcome::{Outcome, RegionOutcome};
 pub(crate) use self::progress::Progress;
-use self::region::{Found, Region};
-pub(crate) use self::wanted::{Everybody, Wanted};
+use self::quota::Quota;
+use self::region::{Found, Region, Shared};
+pub(crate) use self::wanted::{Everybody, Known, Wanted};
 use crate::commands::{asked_to_end, failed, runtime};
 
 /// Parts that are under way or not yet taken, over all Regions. One has 12,000 rows at most, which are about 7 MB.
@@ -47,7 +60,9 @@ const TOLD_EVERY: Duration = Duration::from_secs(1);
 pub(crate) struct Piece {
     /// Which Region, by its place in [`Outcome::regions`].
     pub(crate) region: usize,
-    /// All that was measured. Every series is whole.
+    /// Who was read whole, in order: also those that had nothing.
+    pub(crate) series: Vec<Series>,
+    /// All that was measured of them.
     pub(crate) rows: Vec<Row>,
 }
 
@@ -63,18 +78,29 @@ pub(crate) async fn read<E>(
     mut take: impl FnMut(Piece) -> Result<(), E>,
 ) -> Result<Outcome, E> {
     let mut found = found(wanted, progress).await;
-    let mut claimed = BTreeSet::new();
+    let mut claimed: BTreeSet<Series> = wanted.known.values().flatten().cloned().collect();
+    let known = claimed.len();
     for (one, _) in &mut found {
         // Two sources may see the same series. The first one's is taken, as it is the same.
         one.series.retain(|series| claimed.insert(series.clone()));
     }
     progress.expect(claimed.len());
+    progress.read(known, 0);
     let room = Arc::new(Semaphore::new(PARTS_AT_ONCE));
     let (pieces, mut coming) = mpsc::channel(1);
     let mut reading = Vec::new();
+    // Sources of one account share what it may ask for in a Region.
+    let mut quotas: BTreeMap<(Option<String>, String), Arc<Quota>> = BTreeMap::new();
     for (place, (one, region)) in found.into_iter().enumerate() {
-        let task = region.read(place, one, Arc::clone(&room), pieces.clone(), progress.notes());
-        reading.push(AbortOnDropHandle::new(tokio::spawn(task)));
+        let whose = (one.account.clone(), region.source.region().to_owned());
+        let shared = Shared {
+            room: Arc::clone(&room),
+            quota: Arc::clone(quotas.entry(whose).or_default()),
+            pieces: pieces.clone(),
+            notes: progress.notes(),
+        };
+        let known = wanted.known.get(&place).into_iter().flatten().cloned().collect();
+        reading.push(AbortOnDropHandle::new(tokio::spawn(region.read(place, one, known, shared))));
     }
     drop(pieces);
     let mut ticking = tokio::time::interval(TOLD_EVERY);
@@ -82,7 +108,7 @@ pub(crate) async fn read<E>(
         tokio::select! {
             piece = coming.recv() => match piece {
                 Some(region::Ready { piece, series, _room }) => {
-                    let values = piece.rows.iter().map(values).sum();
+                    let values = piece.rows.iter().map(quota::values).sum();
                     take(piece)?;
                     progress.read(series, values);
                 }
@@ -127,15 +153,6 @@ async fn found(wanted: &Wanted, progress: &mut Progress) -> Vec<(Found, Region)>
     }
     found.sort_by_key(|(place, _, _)| *place);
     found.into_iter().map(|(_, found, region)| (found, region)).collect()
-}
-
-/// How many values a row has.
-fn values(row: &Row) -> u64 {
-    let of = |metric| {
-        let statistics = row.reading.of(metric);
-        domain::Statistic::ALL.iter().filter(|statistic| statistics.get(**statistic).is_some()).count()
-    };
-    domain::Metric::ALL.into_iter().map(of).sum::<usize>() as u64
 }
 
 /// Reads all that is wanted into memory, as if it had been recorded: about 24 bytes for each period of each series and 8

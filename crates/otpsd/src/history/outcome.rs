@@ -25,6 +25,8 @@ pub(crate) struct RegionOutcome {
     pub(crate) span: Span,
     /// Who was read whole, in order; also those that had nothing.
     pub(crate) whole: Vec<Series>,
+    /// How many of these were there before.
+    pub(crate) kept: usize,
     /// Who was not, and of whom nothing was handed over.
     pub(crate) left_out: Vec<Series>,
     /// What kept them, or everything, from being read.
@@ -35,16 +37,23 @@ pub(crate) struct RegionOutcome {
 }
 
 impl RegionOutcome {
-    /// Notes what became of the series that were `asked`, and gives their rows.
-    pub(super) fn take(&mut self, asked: &[Series], part: Part) -> Vec<Row> {
-        self.whole.extend(asked.iter().filter(|series| !part.left_out.contains(series)).cloned());
+    /// Notes what became of the series that were `asked`, and gives those that are whole, with their rows.
+    pub(super) fn take(&mut self, asked: &[Series], part: Part) -> (Vec<Series>, Vec<Row>) {
+        let whole: Vec<Series> =
+            asked.iter().filter(|series| !part.left_out.contains(series)).cloned().collect();
+        self.whole.extend_from_slice(&whole);
         self.left_out.extend(part.left_out);
         if self.error.is_none() {
             self.error = part.error;
         }
         self.calls += part.calls;
         self.billed_metrics += part.billed_metrics;
-        part.rows
+        (whole, part.rows)
+    }
+
+    /// Whether nothing of it is there.
+    fn failed(&self) -> bool {
+        self.error.is_some() && self.whole.is_empty()
     }
 
     /// What there is to complain of: what failed, and what to do about it.
@@ -52,8 +61,15 @@ impl RegionOutcome {
         let Self { source, region, whole, left_out, error, .. } = self;
         let why = error.as_ref()?;
         let hint = why.hint.as_deref();
-        if whole.is_empty() {
+        if self.failed() {
             return Some((format!("nothing was read of source `{source}` in {region}: {why}"), hint));
+        }
+        if left_out.is_empty() {
+            let series = whole.len();
+            let what = format!(
+                "source `{source}` in {region} could not be asked for its models, of which {series} were read before: {why}"
+            );
+            return Some((what, hint));
         }
         let named: Vec<&str> = left_out.iter().take(NAMED).map(Series::model).collect();
         let more = match left_out.len().saturating_sub(NAMED) {
@@ -61,7 +77,7 @@ impl RegionOutcome {
             more => format!(" and {more} more"),
         };
         let what = format!(
-            "{} of {} series of source `{source}` in {region} were not read whole and are left out ({}{more}): {why}",
+            "{} of {} series of source `{source}` in {region} left out, since not read whole ({}{more}): {why}",
             left_out.len(),
             left_out.len() + whole.len(),
             named.join(", ")
@@ -90,25 +106,22 @@ impl Outcome {
         self.regions.iter().all(|region| region.whole.is_empty())
     }
 
-    /// [`ExitCode::Success`] when everything was read, [`ExitCode::No`] when some of it was, and [`ExitCode::CannotRun`] when
-    /// nothing was.
+    /// Whether something that is there could not be read.
+    pub(crate) fn has_gaps(&self) -> bool {
+        self.regions.iter().any(|region| region.error.is_some())
+    }
+
+    /// [`ExitCode::Success`] when everything was read, and [`ExitCode::CannotRun`] when something could not be, or when there
+    /// is nothing.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        if self.has_nothing() {
-            ExitCode::CannotRun
-        } else if self.regions.iter().any(|region| region.error.is_some()) {
-            ExitCode::No
-        } else {
-            ExitCode::Success
-        }
+        if self.has_nothing() || self.has_gaps() { ExitCode::CannotRun } else { ExitCode::Success }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use domain::{Failure, Period};
-    use insta::assert_snapshot;
-
     use super::*;
+    use domain::{Failure, Period};
 
     fn series(number: usize) -> Series {
         Series::new("111122223333", "us-east-1", &format!("us.example.model-{number}-v1:0"))
@@ -128,6 +141,7 @@ mod tests {
             account: Some("111122223333".to_owned()),
             span: Span { from: Period::from_index(0), until: Period::from_index(1) },
             whole: (0..whole).map(series).collect(),
+            kept: 0,
             left_out: (whole..whole + left_out).map(series).collect(),
             error,
             calls: 0,
@@ -138,9 +152,30 @@ mod tests {
     #[test]
     fn who_was_left_out_is_named_up_to_a_number() {
         let said = |whole, left_out| region(whole, left_out, true).complaint().unwrap().0;
-        assert_snapshot!(said(10, 1), @"");
-        assert_snapshot!(said(10, 7), @"");
-        assert_snapshot!(said(0, 7), @"");
+        let why = "GetMetricData of source `main` in us-east-1 failed: Throttling: Rate exceeded";
+        let model = |number| format!("us.example.model-{number}-v1:0");
+        assert_eq!(
+            said(10, 1),
+            format!(
+                "1 of 11 series of source `main` in us-east-1 left out, since not read whole ({}): {why}",
+                model(10)
+            )
+        );
+        let named: Vec<String> = (10..15).map(model).collect();
+        let named = named.join(", ");
+        assert_eq!(
+            said(10, 7),
+            format!(
+                "7 of 17 series of source `main` in us-east-1 left out, since not read whole ({named} and 2 more): {why}"
+            )
+        );
+        assert_eq!(said(0, 7), format!("nothing was read of source `main` in us-east-1: {why}"));
+        assert_eq!(
+            said(3, 0),
+            format!(
+                "source `main` in us-east-1 could not be asked for its models, of which 3 were read before: {why}"
+            )
+        );
         assert_eq!(region(10, 0, false).complaint(), None);
     }
 
@@ -148,8 +183,8 @@ mod tests {
     fn the_exit_code_says_whether_it_is_everything() {
         let code = |regions: Vec<RegionOutcome>| Outcome { regions }.exit_code();
         assert_eq!(code(vec![region(1, 0, false), region(0, 0, false)]), ExitCode::Success);
-        assert_eq!(code(vec![region(1, 0, false), region(0, 0, true)]), ExitCode::No);
-        assert_eq!(code(vec![region(1, 1, true)]), ExitCode::No);
+        assert_eq!(code(vec![region(1, 0, false), region(0, 0, true)]), ExitCode::CannotRun);
+        assert_eq!(code(vec![region(1, 1, true)]), ExitCode::CannotRun);
         assert_eq!(code(vec![region(0, 3, true)]), ExitCode::CannotRun);
         assert_eq!(code(vec![region(0, 0, false)]), ExitCode::CannotRun);
     }

@@ -11,6 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::part::{self, Part};
 use super::patience::patiently;
 use super::progress::Notes;
+use super::quota::{Quota, values};
 use super::{Everybody, Piece, RegionOutcome};
 
 /// Rows of one part, about; one series at least.
@@ -35,6 +36,17 @@ pub(super) struct Found {
     pub(super) series: Vec<Series>,
     /// What kept it from being known.
     pub(super) error: Option<SourceError>,
+}
+
+/// What the tasks of all Regions have in common.
+pub(super) struct Shared {
+    /// How much may be under way.
+    pub(super) room: Arc<Semaphore>,
+    /// What the account may ask for in the Region.
+    pub(super) quota: Arc<Quota>,
+    /// Whoever takes what was read.
+    pub(super) pieces: mpsc::Sender<Ready>,
+    pub(super) notes: Notes,
 }
 
 /// A piece with its share of what may be under way, which others get when it was taken.
@@ -68,14 +80,14 @@ impl Region {
         found
     }
 
-    /// Reads all series, some at a time, and hands them over in order. It ends early when nobody takes them any more.
+    /// Reads all series, some at a time, and hands them over in order. `known` are there already. It ends early when nobody
+    /// takes them any more.
     pub(super) async fn read(
         self,
         place: usize,
         found: Found,
-        room: Arc<Semaphore>,
-        pieces: mpsc::Sender<Ready>,
-        notes: Notes,
+        known: Vec<Series>,
+        shared: Shared,
     ) -> RegionOutcome {
         let Found { account, series, error } = found;
         let mut outcome = RegionOutcome {
@@ -83,7 +95,8 @@ impl Region {
             region: self.source.region().to_owned(),
             account,
             span: self.span,
-            whole: Vec::new(),
+            kept: known.len(),
+            whole: known,
             left_out: Vec::new(),
             error,
             calls: 0,
@@ -94,10 +107,17 @@ impl Region {
         let mut rest = series.chunks(at_once);
         let mut under_way = VecDeque::new();
         let mut goes_on = outcome.error.is_none();
+        let mut most = 1;
         loop {
-            while goes_on && under_way.len() < PARTS_OF_A_REGION {
-                let Some(some) = rest.next() else { break };
-                under_way.push_back((some, self.begin(some.to_vec(), &room, &notes)));
+            while goes_on && under_way.len() < most && rest.len() > 0 {
+                // Whoever waits has nothing under way: what holds room always gets on, and gives it back.
+                let room = if under_way.is_empty() {
+                    Arc::clone(&shared.room).acquire_owned().await.ok()
+                } else {
+                    Arc::clone(&shared.room).try_acquire_owned().ok()
+                };
+                let Some((room, some)) = room.and_then(|room| Some((room, rest.next()?))) else { break };
+                under_way.push_back((some, self.begin(some.to_vec(), room, &shared)));
             }
             let Some((asked, reading)) = under_way.pop_front() else { break };
             // A task that panicked is a fault of this program: it ends here as it would have without tasks.
@@ -105,30 +125,35 @@ impl Region {
                 reading.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
             // What kept all of one part from being read would keep the others too, each after all its attempts.
             goes_on &= !part.failed;
-            let rows = outcome.take(asked, part);
-            let piece = Piece { region: place, rows };
-            if pieces.send(Ready { piece, series: asked.len(), _room: room }).await.is_err() {
+            // A Region that does not answer takes no more room from the others than it must.
+            most = PARTS_OF_A_REGION;
+            let (series, rows) = outcome.take(asked, part);
+            let piece = Piece { region: place, series, rows };
+            if shared.pieces.send(Ready { piece, series: asked.len(), _room: room }).await.is_err() {
                 break;
             }
         }
         outcome.left_out.extend(rest.flatten().cloned());
+        outcome.whole.sort();
         outcome
     }
 
-    /// Begins to read a part once there is room for it.
+    /// Begins to read a part.
     fn begin(
         &self,
         series: Vec<Series>,
-        room: &Arc<Semaphore>,
-        notes: &Notes,
+        room: OwnedSemaphorePermit,
+        shared: &Shared,
     ) -> AbortOnDropHandle<(Part, OwnedSemaphorePermit)> {
-        let (source, room) = (Arc::clone(&self.source), Arc::clone(room));
+        let (source, quota) = (Arc::clone(&self.source), Arc::clone(&shared.quota));
+        let notes = shared.notes.clone();
         let (span, metrics) = (self.span, self.metrics);
-        let notes = notes.clone();
         AbortOnDropHandle::new(tokio::spawn(async move {
-            let room = room.acquire_owned().await.expect("nobody closes it");
             let note = notes.of(source.name(), source.region());
-            (part::read(&*source, series, span, metrics, &note).await, room)
+            quota.wait().await;
+            let part = part::read(&*source, series, span, metrics, &note).await;
+            quota.charge(part.rows.iter().map(values).sum());
+            (part, room)
         }))
     }
 }

@@ -1,6 +1,10 @@
 //! Which sources, and which periods.
 
-use domain::{CloudWatchPlan, ExitCode, MetricSet, PERIOD_SECONDS, Period, Plan, Secret, SourcePlan, Span};
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{
+    CloudWatchPlan, ExitCode, MetricSet, PERIOD_SECONDS, Period, Plan, Secret, Series, SourcePlan, Span,
+};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::commands::failed;
@@ -11,6 +15,9 @@ pub(crate) struct Everybody(
     /// Also models that do not stream, and those that `include` and `ignore` leave out.
     pub(crate) bool,
 );
+
+/// Who was read before, by the place of the Region in [`super::Outcome::regions`].
+pub(crate) type Known = BTreeMap<usize, BTreeSet<Series>>;
 
 /// What is to be read.
 #[derive(Debug, Clone)]
@@ -23,6 +30,8 @@ pub(crate) struct Wanted {
     pub(crate) until: Timestamp,
     pub(crate) metrics: MetricSet,
     pub(crate) everybody: Everybody,
+    /// Who is not read again.
+    pub(crate) known: Known,
 }
 
 impl Wanted {
@@ -66,7 +75,8 @@ impl Wanted {
             }
         }
         let until = until.unwrap_or_else(Timestamp::now);
-        Ok(Self { sources, since, until, metrics: MetricSet::All, everybody: Everybody(false) })
+        let (metrics, everybody, known) = (MetricSet::All, Everybody(false), Known::new());
+        Ok(Self { sources, since, until, metrics, everybody, known })
     }
 
     /// The periods of a source: whole ones, that had settled at the end.
