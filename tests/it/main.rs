@@ -38,6 +38,7 @@ mod rehearsal;
 mod reload;
 mod repository;
 mod resolves;
+mod review;
 mod secrets;
 mod served;
 mod simulate;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::process::{Ran, otpsd};
+use crate::process::{ROOT, Ran, otpsd};
 use crate::rehearsal::{ROUTING_KEY, Rehearsal, SHORT_HISTORY, Scene};
 use crate::repository::Repository;
 use crate::story::{reading, series_in};
@@ -147,7 +147,10 @@ fn what_a_configuration_comes_to_is_read_by_people() {
 #[test]
 fn what_a_branch_changes_is_read_by_people() {
     let repository = changed();
-    insta::assert_snapshot!(whole(plan(&repository, &AGAINST)));
+    let text = whole(plan(&repository, &AGAINST));
+    let page = std::fs::read_to_string(format!("{ROOT}/docs/reference/plan.md")).unwrap();
+    assert!(page.contains(&text), "docs/reference/plan.md has not what is printed:\n{text}");
+    insta::assert_snapshot!(text);
     let markdown = plan(&repository, &[&AGAINST[..], &["--format", "markdown"]].concat());
     insta::assert_snapshot!("what_a_branch_changes_as_markdown", whole(markdown));
 }
@@ -198,6 +201,8 @@ fn what_is_said_can_be_read_by_programs() {
     let place = &cost["places"][0];
     assert_eq!(place["poll"], serde_json::json!({"calls": 1, "billed_metrics": 6, "usd": 0.00006}));
     assert_eq!(place["month"], month(2));
+    assert_eq!((&cost["sources"][0]["source"], &cost["sources"][0]["series"]), (&"prod".into(), &4.into()));
+    assert_eq!(cost["sources"][0]["month"], cost["total"]["month"]);
     assert_eq!(cost["total"]["month"]["billed_metrics"], month(4)["billed_metrics"]);
     // Every 15 minutes, three lists of each of two Regions.
     assert_eq!(cost["total"]["list_metrics_calls"], 2 * 3 * 4 * 24 * 30);

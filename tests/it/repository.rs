@@ -46,6 +46,6 @@ impl Repository {
     /// Commits all files.
     pub(crate) fn commit(&self) {
         self.git(&["add", "."]);
-        self.git(&["commit", "--quiet", "--message", "one"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", "one"]);
     }
 }

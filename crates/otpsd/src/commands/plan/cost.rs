@@ -28,7 +28,7 @@ pub(super) struct PlaceBill {
     pub(super) poll: Cost,
     /// Once an hour: what explains it.
     pub(super) hour: Cost,
-    /// How often new models are looked for in a month, at most.
+    /// How often new models are looked for in a month, at most, where there are some already.
     pub(super) discoveries: u64,
     /// Once, for the history of all of them.
     pub(super) backfill: Cost,

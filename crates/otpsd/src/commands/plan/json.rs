@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Planned;
 use super::changes::{Change, Changes};
-use super::cost::{PlaceBill, Total};
+use super::cost::{PlaceBill, Total, by_source};
 use super::picture::Picture;
 use super::telling::Told;
 
@@ -103,7 +103,15 @@ struct Bill<'p> {
     polls: u64,
     hours: u64,
     places: Vec<Place<'p>>,
+    sources: Vec<OfSource<'p>>,
     total: Sum,
+}
+
+#[derive(Debug, Serialize)]
+struct OfSource<'p> {
+    source: &'p str,
+    #[serde(flatten)]
+    sum: Sum,
 }
 
 #[derive(Debug, Serialize)]
@@ -205,6 +213,10 @@ pub(super) fn json(planned: &Planned<'_>) -> serde_json::Result<String> {
             polls: super::cost::POLLS,
             hours: super::cost::HOURS,
             places: new.bills.iter().map(place).collect(),
+            sources: by_source(&new.bills)
+                .into_iter()
+                .map(|(source, total)| OfSource { source, sum: sum(total) })
+                .collect(),
             total: sum(new.total()),
         },
         changes: planned.changes.as_ref().map(difference),

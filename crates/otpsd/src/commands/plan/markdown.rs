@@ -15,7 +15,7 @@ pub(super) fn markdown(planned: &Planned<'_>) -> String {
     let mut out = String::new();
     match &planned.changes {
         Some(changes) => {
-            let _ = writeln!(out, "### Plan: {}\n", text::summary(changes));
+            let _ = writeln!(out, "### otpsd plan: {}\n", text::summary(changes));
             let _ = writeln!(
                 out,
                 "{} → {}. {}\n",
@@ -30,7 +30,7 @@ pub(super) fn markdown(planned: &Planned<'_>) -> String {
             let total = planned.new.total();
             let _ = writeln!(
                 out,
-                "### Plan: {}, {} a month\n",
+                "### otpsd plan: {}, {} a month\n",
                 counted(planned.new.watching.watched.len(), "series"),
                 dollars(total.month.usd())
             );
@@ -58,38 +58,37 @@ fn known(planned: &Planned<'_>) -> String {
 }
 
 fn table(out: &mut String, planned: &Planned<'_>, changes: &Changes) {
-    let Some(old) = &planned.old else { return };
+    // Without series nothing of it is known.
+    let Some(old) = planned.old.as_ref().filter(|_| planned.fleet.is_known()) else { return };
     let watched = |picture: &Picture<'_>| picture.watching.watched.len();
     out.push_str("| | before | after | |\n| --- | ---: | ---: | --- |\n");
-    if planned.fleet.is_known() {
-        let (added, removed) = (changes.added.len(), changes.removed.len());
-        let difference = match (added, removed) {
-            (0, 0) => "same".to_owned(),
-            (added, 0) => format!("+{added}"),
-            (0, removed) => format!("−{removed}"),
-            (added, removed) => format!("+{added}, −{removed}"),
-        };
-        let _ = writeln!(
-            out,
-            "| series watched | {} | {} | {difference} |",
-            number(watched(old) as u64),
-            number(watched(planned.new) as u64)
-        );
-        let _ = writeln!(
-            out,
-            "| CloudWatch a month | {} | {} | {} |",
-            dollars(changes.before.month.usd()),
-            dollars(changes.after.month.usd()),
-            more_dollars(changes.usd())
-        );
-        let untold = |picture: &Picture<'_>| {
-            let nobody = picture.pages.iter().filter(|(told, _)| !told.is_whole());
-            nobody.map(|(_, series)| series.len()).sum::<usize>()
-        };
-        let (before, after) = (untold(old), untold(planned.new));
-        if before + after > 0 {
-            let _ = writeln!(out, "| series whose pages may wake nobody | {before} | {after} | |");
-        }
+    let (added, removed) = (changes.added.len(), changes.removed.len());
+    let difference = match (added, removed) {
+        (0, 0) => "same".to_owned(),
+        (added, 0) => format!("+{added}"),
+        (0, removed) => format!("−{removed}"),
+        (added, removed) => format!("+{added}, −{removed}"),
+    };
+    let _ = writeln!(
+        out,
+        "| series watched | {} | {} | {difference} |",
+        number(watched(old) as u64),
+        number(watched(planned.new) as u64)
+    );
+    let _ = writeln!(
+        out,
+        "| CloudWatch a month | {} | {} | {} |",
+        dollars(changes.before.month.usd()),
+        dollars(changes.after.month.usd()),
+        more_dollars(changes.usd())
+    );
+    let untold = |picture: &Picture<'_>| {
+        let nobody = picture.pages.iter().filter(|(told, _)| !told.is_whole());
+        nobody.map(|(_, series)| series.len()).sum::<usize>()
+    };
+    let (before, after) = (untold(old), untold(planned.new));
+    if before + after > 0 {
+        let _ = writeln!(out, "| series whose pages may wake nobody | {before} | {after} | |");
     }
     let (before, after) = (old.warnings.len(), planned.new.warnings.len());
     let _ = writeln!(out, "| warnings | {before} | {after} | |\n");
