@@ -10,6 +10,7 @@
 //! - `explained`: why a series is in its state, for machines.
 //! - `replay`: an engine driven through recorded history.
 //! - `history`: what CloudWatch has, read for commands.
+//! - `surroundings`: how the rest of a fleet is doing when a page is written.
 //! - `logs`: how logs are written.
 
 mod app;
@@ -20,6 +21,7 @@ mod explained;
 mod history;
 mod logs;
 mod replay;
+mod surroundings;
 mod tasks;
 
 use std::process;

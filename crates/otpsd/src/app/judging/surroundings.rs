@@ -1,15 +1,11 @@
-//! What else there is to see when a page is written: what is healthy, and what nobody can tell.
+//! What else there is to see when the daemon writes a page.
 
-use std::collections::BTreeMap;
-
-use domain::{Elsewhere, GroupPage, PERIODS_PER_HOUR, Period, Plan, Surroundings, Unseen};
+use domain::{GroupPage, Period, Plan, Surroundings, Unseen};
 use evaluator::{Engine, SourceWatch};
 use jiff::Timestamp;
 
 use crate::app::sources::Sources;
-
-/// A series that could be judged within so many periods is one that can be seen.
-const LATELY: i64 = PERIODS_PER_HOUR / 2;
+use crate::surroundings::{LATELY, Look, of_group};
 
 /// What is around a page.
 pub(super) fn around(
@@ -21,40 +17,17 @@ pub(super) fn around(
     watch: &SourceWatch,
 ) -> Surroundings {
     let horizon = Period::last_ended(now) - LATELY;
-    let mut around = Surroundings::default();
-    let mut regions: BTreeMap<&str, (Vec<f64>, usize)> = BTreeMap::new();
-    let mut of_group: Vec<&str> = Vec::new();
-    for series in engine.series() {
-        let is_in_group = plan.group_by.group(series) == page.state.group;
-        if is_in_group {
-            of_group.push(series.region());
-        }
+    let looks = engine.series().map(|series| {
         let slots = engine.slots(series).iter().rev();
-        let newest = slots.take_while(|slot| slot.period >= horizon).find_map(domain::Slot::ratio);
-        let Some(ratio) = newest else { continue };
-        around.judged += usize::from(is_in_group);
-        let is_slow = engine.state(series).is_some_and(|state| state.incident.is_some());
-        let (ratios, slow) = regions.entry(series.region()).or_default();
-        ratios.push(ratio);
-        *slow += usize::from(is_slow);
-    }
-    around.elsewhere = regions
-        .into_iter()
-        .filter(|(region, _)| !of_group.contains(region))
-        .map(|(region, (mut ratios, slow))| {
-            ratios.sort_by(f64::total_cmp);
-            Elsewhere {
-                region: region.to_owned(),
-                series: ratios.len(),
-                slow,
-                ratio: ratios[ratios.len() / 2],
-                worst: ratios[0],
-            }
-        })
-        .collect();
-    around.unseen = unseen(engine, sources, watch);
-    around.fell_back = page.pages.iter().filter_map(|page| engine.fell_back(page.incident())).collect();
-    around
+        Look {
+            series,
+            ratio: slots.take_while(|slot| slot.period >= horizon).find_map(domain::Slot::ratio),
+            is_slow: engine.state(series).is_some_and(|state| state.incident.is_some()),
+        }
+    });
+    let fell_back = page.pages.iter().filter_map(|page| engine.fell_back(page.incident())).collect();
+    let unseen = unseen(engine, sources, watch);
+    Surroundings { unseen, fell_back, ..of_group(&page.state.group, plan, looks) }
 }
 
 fn unseen(engine: &Engine, sources: &Sources, watch: &SourceWatch) -> Vec<Unseen> {
