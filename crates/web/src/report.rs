@@ -12,6 +12,7 @@
 //! - `panels`: the charts of an incident.
 //! - `figures`: the numbers behind the charts, as a table and under the pointer.
 //! - `lists`: tickets, near misses, series.
+//! - `words`: sentences with names in them.
 
 mod figures;
 mod incident;
@@ -19,6 +20,7 @@ mod lists;
 mod model;
 mod panels;
 mod view;
+mod words;
 
 use std::io;
 
@@ -27,7 +29,7 @@ use domain::{PERIODS_PER_HOUR, Period, Span};
 
 pub use model::{
     Against, Change, Compared, Coverage, Difference, Incident, Kind, Made, Message, NearMiss, Point, Report,
-    SeriesLine, Ticket,
+    SeriesLine, Ticket, Told,
 };
 
 /// Writes the file.

@@ -4,8 +4,9 @@ use domain::Period;
 use jiff::Timestamp;
 
 use super::figures::Figures;
-use super::model::{Difference, Incident, Kind, Message};
+use super::model::{Difference, Incident, Kind, Message, Told};
 use super::panels::Panels;
+use super::words::{Part, parts};
 use crate::figures::ratio;
 use crate::page::{Mark, SlotRow, in_words};
 use crate::times::{When, length};
@@ -20,19 +21,42 @@ pub(super) struct IncidentView<'a> {
     pub(super) key: String,
     pub(super) onset: When,
     pub(super) decided: When,
+    /// When it was back, and how long it had been slow.
+    pub(super) back: Option<When>,
     pub(super) resolved: Option<When>,
+    pub(super) ended: Option<&'a str>,
     /// `3 h 10 min`
     pub(super) lasted: String,
     pub(super) worst: String,
     pub(super) badge: Option<Badge>,
-    pub(super) why: Option<&'a str>,
-    pub(super) quiet: Option<&'a str>,
+    pub(super) why: Vec<Part<'a>>,
+    pub(super) told: ToldView<'a>,
+    /// What is drawn of it; nothing of those for which there is no room.
+    pub(super) drawn: Option<Drawn>,
+}
+
+/// Who would have been told.
+pub(super) enum ToldView<'a> {
+    Pages(&'a [Message]),
+    /// The incident whose page it is in.
+    With {
+        model: &'a str,
+        place: String,
+        anchor: String,
+    },
+    Nobody {
+        why: &'a str,
+        text: &'a str,
+    },
+}
+
+/// What there is to see of an incident.
+pub(super) struct Drawn {
     pub(super) marks: Vec<Mark>,
     pub(super) marks_in_words: String,
     pub(super) slots: Vec<SlotRow>,
     pub(super) figures: Figures,
     pub(super) panels: Option<Panels>,
-    pub(super) messages: &'a [Message],
 }
 
 /// How a page differs, as a word and a colour.
@@ -66,34 +90,80 @@ pub(super) fn dated(period: Period) -> When {
     When::new(period.start(), Timestamp::UNIX_EPOCH)
 }
 
+/// What links to the incident at this place of the report name.
+pub(super) fn anchor(place: usize) -> String {
+    format!("incident-{}", place + 1)
+}
+
 impl<'a> IncidentView<'a> {
-    /// The view of the incident at this place of the report, which ends at `until`. Without `drawn` it has neither charts nor
-    /// figures.
-    pub(super) fn new(place: usize, incident: &'a Incident, until: Period, drawn: bool) -> Self {
+    /// The view of the incident at `place` of `all`, in a report that ends at `until`.
+    pub(super) fn new(place: usize, all: &[&'a Incident], until: Period, is_drawn: bool) -> Self {
+        let incident = all[place];
         let (series, onset) = (&incident.series, incident.onset.start());
-        let figures = Figures::new(incident);
-        let end = incident.resolved.map_or_else(|| until.start(), Period::end);
+        let end = incident.recovered.unwrap_or(until).start();
         let lasted = length(end.duration_since(onset));
         Self {
-            anchor: format!("incident-{}", place + 1),
+            anchor: anchor(place),
             model: series.model(),
             place: super::lists::place(series),
             summary: &incident.summary,
             key: incident.key.to_string(),
             onset: dated(incident.onset),
             decided: after(incident.opened.end(), onset),
+            back: incident.recovered.map(|recovered| after(recovered.start(), onset)),
             resolved: incident.resolved.map(|resolved| after(resolved.end(), onset)),
-            lasted: if incident.resolved.is_none() { format!("{lasted}, and goes on") } else { lasted },
+            ended: incident.ended.as_deref(),
+            lasted: if incident.recovered.is_none() { format!("{lasted}, and goes on") } else { lasted },
             worst: ratio(incident.worst, incident.rule.page_below),
             badge: incident.difference.as_ref().map(Badge::of),
-            why: incident.difference.as_ref().map(|difference| difference.why.as_str()),
-            quiet: incident.quiet.as_deref(),
+            why: incident.difference.as_ref().map_or_else(Vec::new, |difference| parts(&difference.why)),
+            told: ToldView::new(&incident.told, all),
+            drawn: is_drawn.then(|| Drawn::new(incident)),
+        }
+    }
+}
+
+impl<'a> ToldView<'a> {
+    fn new(told: &'a Told, all: &[&'a Incident]) -> Self {
+        match told {
+            Told::Pages(messages) => Self::Pages(messages),
+            Told::With(key) => match all.iter().position(|incident| incident.key == *key) {
+                Some(place) => Self::With {
+                    model: all[place].series.model(),
+                    place: super::lists::place(&all[place].series),
+                    anchor: anchor(place),
+                },
+                None => Self::Pages(&[]),
+            },
+            Told::Nobody(why, message) => Self::Nobody { why, text: &message.text },
+        }
+    }
+
+    /// The channels, or why there is none.
+    pub(super) fn in_a_word(&self) -> String {
+        match self {
+            Self::Pages(messages) => {
+                let mut channels: Vec<&str> =
+                    messages.iter().flat_map(|message| &message.to).map(String::as_str).collect();
+                channels.sort_unstable();
+                channels.dedup();
+                channels.join(", ")
+            }
+            Self::With { model, .. } => format!("with {model}"),
+            Self::Nobody { why, .. } => format!("nobody: {why}"),
+        }
+    }
+}
+
+impl Drawn {
+    fn new(incident: &Incident) -> Self {
+        let (onset, figures) = (incident.onset.start(), Figures::new(incident));
+        Self {
             marks: incident.slots.iter().map(|slot| Mark::new(slot.verdict)).collect(),
             marks_in_words: in_words(&incident.slots),
             slots: incident.slots.iter().map(|slot| SlotRow::new(slot, &incident.rule, onset)).collect(),
-            panels: drawn.then(|| Panels::new(incident, &figures)).flatten(),
+            panels: Panels::new(incident, &figures),
             figures,
-            messages: &incident.messages,
         }
     }
 }

@@ -3,7 +3,8 @@
 use domain::{Series, UNKNOWN_ACCOUNT};
 
 use super::incident::{Badge, after, dated};
-use super::model::{Coverage, NearMiss, SeriesLine, Ticket};
+use super::model::{Coverage, Message, NearMiss, SeriesLine, Ticket};
+use super::words::{Part, parts};
 use crate::figures::{NONE, ratio};
 use crate::times::{When, length};
 
@@ -37,9 +38,10 @@ pub(super) struct TicketRow<'a> {
     pub(super) model: &'a str,
     pub(super) place: String,
     pub(super) summary: &'a str,
+    pub(super) message: &'a Message,
     pub(super) key: String,
     pub(super) badge: Option<Badge>,
-    pub(super) why: Option<&'a str>,
+    pub(super) why: Vec<Part<'a>>,
 }
 
 impl<'a> TicketRow<'a> {
@@ -54,9 +56,10 @@ impl<'a> TicketRow<'a> {
             model: ticket.series.model(),
             place: place(&ticket.series),
             summary: &ticket.summary,
+            message: &ticket.message,
             key: ticket.key.to_string(),
             badge: ticket.difference.as_ref().map(Badge::of),
-            why: ticket.difference.as_ref().map(|difference| difference.why.as_str()),
+            why: ticket.difference.as_ref().map_or_else(Vec::new, |difference| parts(&difference.why)),
         }
     }
 }
@@ -78,7 +81,7 @@ impl<'a> NearRow<'a> {
             when: dated(near.period),
             model: near.series.model(),
             place: place(&near.series),
-            count: format!("{} of {}", near.breaching, near.needed),
+            count: format!("{} of {}, {} page", near.breaching, near.of, near.needed),
             // There is no line that it must not be rounded up to: it did not page.
             ratio: ratio(near.ratio, 0.0),
             why: &near.why,

@@ -13,12 +13,16 @@ pub struct Report {
     pub pages: usize,
     /// How much of the history could be judged.
     pub coverage: Coverage,
+    /// How far it carries, a sentence each.
+    pub notes: Vec<String>,
     /// What would have paged, and what no longer would, in order of time.
     pub incidents: Vec<Incident>,
     /// What would have become a ticket, in order of time.
     pub tickets: Vec<Ticket>,
     /// What came closest to paging and did not, closest first.
     pub near: Vec<NearMiss>,
+    /// How many more came close.
+    pub near_more: usize,
     /// Every series.
     pub series: Vec<SeriesLine>,
     /// The comparison with another configuration.
@@ -60,8 +64,12 @@ pub struct Incident {
     pub onset: Period,
     /// The period whose verdict opened it.
     pub opened: Period,
+    /// The first period that was back, if it was resolved.
+    pub recovered: Option<Period>,
     /// The period whose verdict resolved it, if one did.
     pub resolved: Option<Period>,
+    /// How it ended, in one line.
+    pub ended: Option<String>,
     /// The lowest ratio to the baseline.
     pub worst: Option<f64>,
     /// The rule that decided.
@@ -70,10 +78,8 @@ pub struct Incident {
     pub slots: Vec<Slot>,
     /// The periods that the charts show, oldest first; see [`super::shown`]. A period that is not there is a gap.
     pub points: Vec<Point>,
-    /// What would have been sent.
-    pub messages: Vec<Message>,
-    /// Why nothing would have been sent of it, where that is so: it joined a page, or it was muted.
-    pub quiet: Option<String>,
+    /// Who would have been told of it.
+    pub told: Told,
     /// How the other configuration differs, where it does.
     pub difference: Option<Difference>,
 }
@@ -113,6 +119,17 @@ pub struct Point {
     pub output_tokens_p95: Option<f64>,
     /// Requests.
     pub requests: Option<f64>,
+}
+
+/// Who would have been told of an incident.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// These pages.
+    Pages(Vec<Message>),
+    /// It is in a page with another incident, by its key, whose messages are those of this one too.
+    With(Key),
+    /// Nobody, and why; with the page that would have been sent.
+    Nobody(String, Message),
 }
 
 /// A text as it would have been sent.
@@ -159,6 +176,8 @@ pub struct Ticket {
     pub key: Key,
     /// One line.
     pub summary: String,
+    /// What would have been sent when it opened.
+    pub message: Message,
     /// How the other configuration differs, where it does.
     pub difference: Option<Difference>,
 }
@@ -172,7 +191,9 @@ pub struct NearMiss {
     pub period: Period,
     /// How many of the periods of the rule were breaching.
     pub breaching: u8,
-    /// How many would have had to be.
+    /// How many periods the rule looks at.
+    pub of: u8,
+    /// How many would have had to breach.
     pub needed: u8,
     /// The lowest ratio to the baseline.
     pub ratio: Option<f64>,

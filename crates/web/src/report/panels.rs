@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{Estimator, Period, Verdict};
 
 use super::figures::Figures;
-use super::model::{Incident, Point};
+use super::model::{Incident, Point, Told};
 use crate::chart::{Chart, Flag, Line, Overlay, Side};
 use crate::figures::{count, finite};
 use crate::times::moment;
@@ -142,13 +142,13 @@ fn otps(
 /// When it began, was decided, and ended. A verdict falls when its period ends.
 fn flags(incident: &Incident, axis: &Axis<'_>) -> Vec<Flag> {
     let onset = incident.onset.start();
-    let decided = if incident.quiet.is_none() { "paged" } else { "decided" };
+    let decided = if matches!(incident.told, Told::Pages(_)) { "paged" } else { "decided" };
     let mut flags = vec![
         ("slow since", incident.onset, onset, 0, Side::Before),
         (decided, incident.opened + 1, incident.opened.end(), 1, Side::After),
     ];
     if let Some(resolved) = incident.resolved {
-        flags.push(("resolved", resolved + 1, resolved.end(), 0, Side::After));
+        flags.push(("resolved", resolved + 1, resolved.end(), 2, Side::After));
     }
     flags
         .into_iter()
@@ -166,11 +166,10 @@ fn flags(incident: &Incident, axis: &Axis<'_>) -> Vec<Flag> {
         .collect()
 }
 
-/// The slow periods, and those until it was sure that they are over.
+/// The slow periods.
 fn shaded(incident: &Incident, axis: &Axis<'_>) -> Option<(i64, i64)> {
     let within = |period: Period| (period - axis.from).clamp(0, axis.periods);
-    let (from, until) =
-        (within(incident.onset), incident.resolved.map_or(axis.periods, |resolved| within(resolved + 1)));
+    let (from, until) = (within(incident.onset), incident.recovered.map_or(axis.periods, within));
     (from < until).then_some((from, until))
 }
 

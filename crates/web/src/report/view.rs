@@ -5,16 +5,19 @@ use askama::Template;
 use domain::Span;
 use jiff::SignedDuration;
 
-use super::incident::{IncidentView, dated};
+use super::incident::{IncidentView, ToldView, dated};
 use super::lists::{NearRow, SeriesRow, TicketRow, share};
-use super::model::{Against, Change, Compared, Incident, Kind, Made, Report};
+use super::model::{Against, Change, Compared, Difference, Incident, Kind, Made, Report};
+use super::words::{Part, parts};
 use crate::headers::{STYLE, hash};
 use crate::times::{When, length};
 
 /// What the report looks like, beyond the look of every page.
 const OWN_STYLE: &str = include_str!("../../templates/report/report.css");
-/// Incidents that have charts, the first of the list; with more of them, the file would be too large to open.
-const DRAWN: usize = 200;
+/// Incidents that have charts and texts, the first of the list: each takes some 60 kB, and a file must open everywhere.
+const DRAWN: usize = 60;
+/// Rows of a list that somebody still reads.
+const MOST_ROWS: usize = 1_000;
 
 /// The page.
 #[derive(Template)]
@@ -30,12 +33,33 @@ pub(super) struct View<'a> {
     made: &'a Made,
     tally: Vec<Tally>,
     against: Option<AgainstView<'a>>,
-    incidents: Vec<IncidentView<'a>>,
+    notes: Vec<Vec<Part<'a>>>,
+    incidents: List<IncidentView<'a>>,
+    /// Incidents that have charts.
+    drawn: usize,
     /// Whether any of them is slow by one configuration and not by the other.
     differ: bool,
-    tickets: Vec<TicketRow<'a>>,
-    near: Vec<NearRow<'a>>,
-    series: Vec<SeriesRow<'a>>,
+    tickets: List<TicketRow<'a>>,
+    near: List<NearRow<'a>>,
+    series: List<SeriesRow<'a>>,
+}
+
+/// Rows, and how many there would be.
+struct List<T> {
+    rows: Vec<T>,
+    total: usize,
+}
+
+impl<T> List<T> {
+    /// The first of `total` rows.
+    fn of(total: usize, rows: impl Iterator<Item = T>) -> Self {
+        Self { rows: rows.take(MOST_ROWS).collect(), total }
+    }
+
+    /// How many are not shown.
+    fn more(&self) -> usize {
+        self.total - self.rows.len()
+    }
 }
 
 /// One number of the strip below the headline.
@@ -48,7 +72,7 @@ struct Tally {
 /// The comparison with another configuration.
 struct AgainstView<'a> {
     configuration: &'a str,
-    changes: &'a [Change],
+    changes: Vec<ChangeRow<'a>>,
     compared: &'a [Compared],
 }
 
@@ -62,11 +86,7 @@ impl<'a> View<'a> {
         // Lost ones first, and those that stay the same last; else in order of time, as they came.
         incidents.sort_by_key(|incident| kind(incident).map_or(u8::MAX, |kind| kind as u8));
         let until = report.history.until;
-        let incidents: Vec<IncidentView<'a>> = incidents
-            .into_iter()
-            .enumerate()
-            .map(|(place, incident)| IncidentView::new(place, incident, until, place < DRAWN))
-            .collect();
+        let view = |place| IncidentView::new(place, &incidents, until, place < DRAWN);
         Self {
             title: format!("{headline} · otpsd backtest"),
             policy: format!(
@@ -82,17 +102,36 @@ impl<'a> View<'a> {
             tally: tally(report),
             against: report.against.as_ref().map(AgainstView::new),
             differ: report.incidents.iter().any(|incident| incident.difference.is_some()),
-            incidents,
-            tickets: report.tickets.iter().map(TicketRow::new).collect(),
-            near: report.near.iter().map(NearRow::new).collect(),
-            series: series(report),
+            notes: report.notes.iter().map(|note| parts(note)).collect(),
+            drawn: incidents.len().min(DRAWN),
+            incidents: List::of(incidents.len(), (0..incidents.len()).map(view)),
+            tickets: List::of(report.tickets.len(), report.tickets.iter().map(TicketRow::new)),
+            near: List::of(report.near.len() + report.near_more, report.near.iter().map(NearRow::new)),
+            series: List::of(report.series.len(), series(report)),
         }
+    }
+}
+
+/// One change of the configuration.
+struct ChangeRow<'a> {
+    text: Vec<Part<'a>>,
+    at: Option<&'a str>,
+    was: Option<&'a str>,
+}
+
+impl<'a> ChangeRow<'a> {
+    fn new(change: &'a Change) -> Self {
+        Self { text: parts(&change.text), at: change.at.as_deref(), was: change.was.as_deref() }
     }
 }
 
 impl<'a> AgainstView<'a> {
     fn new(against: &'a Against) -> Self {
-        Self { configuration: &against.configuration, changes: &against.changes, compared: &against.compared }
+        Self {
+            configuration: &against.configuration,
+            changes: against.changes.iter().map(ChangeRow::new).collect(),
+            compared: &against.compared,
+        }
     }
 }
 
@@ -103,23 +142,25 @@ fn kind(incident: &Incident) -> Option<Kind> {
 /// The page in one line.
 fn headline(report: &Report, days: &str) -> (&'static str, String) {
     let count = |of| report.incidents.iter().filter(|incident| kind(incident) == Some(of)).count();
+    // Where nobody is told of anything, what was decided is looked at.
+    let (what, number) = match report.pages {
+        0 => ("incident", report.incidents.len() - count(Kind::Lost)),
+        pages => ("page", pages),
+    };
     if report.against.is_some() {
         let (lost, gained, moved) = (count(Kind::Lost), count(Kind::Gained), count(Kind::Moved));
         return match (lost, gained + moved) {
-            (0, 0) if report.pages == 0 => ("calm", "No page, before or after".to_owned()),
-            (0, 0) => ("calm", format!("No page lost or gained: the same {}", pages(report.pages))),
+            (0, 0) if number == 0 => ("calm", "No page, before or after".to_owned()),
+            (0, 0) => ("calm", format!("No page lost or gained: the same {}", plural(number, what))),
             (0, _) => ("quiet", format!("No page lost, {gained} gained, {moved} moved")),
-            (_, _) => ("alarm", format!("{} lost, {gained} gained, {moved} moved", pages(lost))),
+            (_, _) => ("alarm", format!("{} lost, {gained} gained, {moved} moved", plural(lost, "page"))),
         };
     }
-    match report.pages {
-        0 => ("calm", format!("No page in {days}")),
-        count => ("quiet", format!("{} in {days}", pages(count))),
+    match (report.pages, number) {
+        (0, 0) => ("calm", format!("No page in {days}")),
+        (0, _) => ("quiet", format!("{} in {days}, of which nobody would be told", plural(number, what))),
+        _ => ("quiet", format!("{} in {days}", plural(number, what))),
     }
-}
-
-fn pages(count: usize) -> String {
-    plural(count, "page")
 }
 
 fn plural(count: usize, what: &str) -> String {
@@ -144,8 +185,10 @@ fn tally(report: &Report) -> Vec<Tally> {
     };
     let judged = report.series.iter().filter(|line| line.judged_from.is_some()).count();
     let some = |label, value| Tally { tone: "quiet", label, value };
+    let own = report.incidents.iter().filter(|incident| kind(incident) != Some(Kind::Lost)).count();
     let mut tally = vec![
         number("pages", report.pages),
+        number("incidents", own),
         number("tickets", report.tickets.len()),
         some("series judged", format!("{judged} of {}", report.series.len())),
         some("periods judged", share(report.coverage)),
@@ -169,22 +212,16 @@ fn to_decision(incidents: &[Incident]) -> Option<(SignedDuration, SignedDuration
     Some((*times.get(times.len() / 2)?, *times.last()?))
 }
 
-fn series(report: &Report) -> Vec<SeriesRow<'_>> {
-    report
-        .series
-        .iter()
-        .map(|line| {
-            let own =
-                |incident: &&Incident| incident.series == line.series && kind(incident) != Some(Kind::Lost);
-            let lost = |ticket: &&super::model::Ticket| {
-                ticket.difference.as_ref().is_some_and(|difference| difference.kind == Kind::Lost)
-            };
-            let tickets = report.tickets.iter().filter(|ticket| ticket.series == line.series);
-            SeriesRow::new(
-                line,
-                report.incidents.iter().filter(own).count(),
-                tickets.filter(|ticket| !lost(ticket)).count(),
-            )
-        })
-        .collect()
+fn series(report: &Report) -> impl Iterator<Item = SeriesRow<'_>> {
+    let is_lost =
+        |one: &Option<Difference>| one.as_ref().is_some_and(|difference| difference.kind == Kind::Lost);
+    report.series.iter().map(move |line| {
+        let incidents = report.incidents.iter().filter(|one| one.series == line.series);
+        let tickets = report.tickets.iter().filter(|one| one.series == line.series);
+        SeriesRow::new(
+            line,
+            incidents.filter(|one| !is_lost(&one.difference)).count(),
+            tickets.filter(|one| !is_lost(&one.difference)).count(),
+        )
+    })
 }

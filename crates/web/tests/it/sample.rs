@@ -34,7 +34,7 @@ fn ago(minutes: i64) -> Timestamp {
 }
 
 /// Between -1 and 1, by place alone: the output function of SplitMix64.
-fn wobble(place: i64) -> f64 {
+pub(crate) fn wobble(place: i64) -> f64 {
     let mut bits = (place as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -42,7 +42,7 @@ fn wobble(place: i64) -> f64 {
 }
 
 /// To two decimals, so that no machine's cosine shows in a snapshot.
-fn cents(value: f64) -> f64 {
+pub(crate) fn cents(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
