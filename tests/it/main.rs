@@ -3,6 +3,7 @@
 mod alarm_tests;
 mod arrows;
 mod backtest;
+mod backtest_html;
 mod bench;
 mod check;
 mod clock;

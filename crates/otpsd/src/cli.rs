@@ -135,6 +135,8 @@ pub(crate) enum BacktestFormat {
     Table,
     /// One JSON object a line
     Jsonl,
+    /// One file for a browser, with charts and the text of every page
+    Html,
 }
 
 #[derive(Debug, Args)]

@@ -43,6 +43,10 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
                 "and fail where anything would",
             ),
             ("otpsd backtest --config config --format jsonl november.csv.gz", "every event, for scripts"),
+            (
+                "otpsd backtest --config config --format html november.csv.gz > report.html",
+                "a chart of each incident, for a browser",
+            ),
         ],
     ),
     (

@@ -119,7 +119,7 @@ fn lost_pages_come_first_and_what_is_the_same_last() {
     let badge = |head: &&str| {
         ["lost", "moved", "gained"].into_iter().find(|kind| head.contains(&format!(">{kind}<")))
     };
-    assert_eq!(heads.iter().map(|head| badge(head)).collect::<Vec<_>>(), [Some("lost"), Some("moved"), None]);
+    assert_eq!(heads.iter().map(badge).collect::<Vec<_>>(), [Some("lost"), Some("moved"), None]);
 }
 
 #[test]

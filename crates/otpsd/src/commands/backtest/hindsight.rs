@@ -3,17 +3,20 @@
 //! # Layout
 //!
 //! - `episode`: an incident from before its onset to its end, and who would have been told.
+//! - `ratios`: how a series did at any time.
 //! - `seen`: since when a series could be judged, or why it never could, and when it came closest to paging.
 
 mod episode;
+mod ratios;
 mod seen;
 
-use domain::{Key, Plan, Span, Ticket};
+use domain::{GroupPage, Key, Plan, Span, Ticket};
 use evaluator::{Effect, Untold};
 
 use crate::event::{Event, PageLine};
 
-pub(crate) use self::episode::{Episode, Figures, Moment, Telling};
+pub(crate) use self::episode::{Episode, Figures, Measured, Moment, Telling};
+pub(crate) use self::ratios::Ratios;
 pub(crate) use self::seen::{Closest, Counts, Never, Seen, Sight};
 
 /// What a configuration would have done on recorded history.
@@ -25,6 +28,8 @@ pub(crate) struct Hindsight {
     pub(crate) series: Vec<Seen>,
     /// The incidents, in order of their decision and then of their series.
     pub(crate) episodes: Vec<Episode>,
+    /// The pages as they would have been told, in order of time: one for each channel.
+    pub(crate) pages: Vec<GroupPage>,
     /// The tickets, in the same order.
     pub(crate) tickets: Vec<Filed>,
     /// All that was said, in order of time and then of series.

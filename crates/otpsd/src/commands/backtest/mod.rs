@@ -5,10 +5,11 @@
 //! - `hindsight`: what a backtest finds, as a value.
 //! - `replaying`, `watching`, `telling`: how it is found: engines are driven, looked at, and asked whom they would have woken.
 //! - `watched`: which series of a recording a configuration is about.
-//! - `table`: for people; `words`: what several outputs say alike.
+//! - `table`: for people; `html`: as a file with charts; `words`: what several outputs say alike.
 //! - `progress`: how far it is.
 
 mod hindsight;
+mod html;
 mod progress;
 mod replaying;
 mod table;
@@ -41,7 +42,11 @@ pub(crate) fn run(args: &BacktestArgs) -> Result<ExitCode> {
         Err(error) => return Ok(failed(&error, error.hint.as_deref())),
     };
     note_what_is_left_out(&plan, &recording);
-    let hindsight = look_back(&plan, &recording, Detail::Said);
+    let detail = match args.format {
+        BacktestFormat::Html => Detail::Charts,
+        BacktestFormat::Table | BacktestFormat::Jsonl => Detail::Said,
+    };
+    let hindsight = look_back(&plan, &recording, detail);
     let events: Vec<Event> = hindsight.said.iter().filter_map(|said| said.event(&plan)).collect();
     let mut out = BufWriter::new(io::stdout().lock());
     let printed = match args.format {
@@ -50,6 +55,7 @@ pub(crate) fn run(args: &BacktestArgs) -> Result<ExitCode> {
             out.write_all(b"\n")
         }),
         BacktestFormat::Table => table::write(&mut out, &hindsight, &events),
+        BacktestFormat::Html => html::write(&mut out, args, &plan, &hindsight),
     };
     match printed.and_then(|()| out.flush()) {
         // Whoever reads no further has seen enough.

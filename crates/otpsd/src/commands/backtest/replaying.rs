@@ -10,7 +10,7 @@ use domain::{Period, Plan, Series, Span};
 use evaluator::{Effect, Engine, Settings};
 use poller::Recording;
 
-use super::hindsight::{Counts, Episode, Hindsight, Seen, Sight};
+use super::hindsight::{Counts, Episode, Hindsight, Ratios, Seen, Sight};
 use super::progress::Progress;
 use super::telling;
 use super::watched::Watched;
@@ -37,7 +37,8 @@ pub(super) fn replay(
     let watched = Watched::of(plan, recording.series());
     let shares =
         std::thread::available_parallelism().map_or(1, NonZero::get).min(recording.series().len().max(1));
-    let work = Work { plan, recording, watched: &watched, until: span.until, shares, detail };
+    let work = Work { plan, recording, watched: &watched, span, shares, detail };
+    progress.expect((span.until - span.from) as u64 * shares as u64);
     let mut found = Found::default();
     std::thread::scope(|scope| {
         let workers: Vec<_> =
@@ -56,6 +57,7 @@ pub(super) fn replay(
         span,
         series: series.into_iter().map(|(_, seen)| seen).collect(),
         episodes: episodes.into_iter().map(|(_, episode)| episode).collect(),
+        pages: Vec::new(),
         tickets: Vec::new(),
         said: Vec::new(),
     };
@@ -84,7 +86,7 @@ struct Work<'w> {
     plan: &'w Plan,
     recording: &'w Recording,
     watched: &'w Watched,
-    until: Period,
+    span: Span,
     shares: usize,
     detail: Detail,
 }
@@ -105,10 +107,10 @@ impl Work<'_> {
         let series: Vec<Series> = places.iter().map(|place| all[*place].clone()).collect();
         let charts = self.detail == Detail::Charts;
         let mut watching: Vec<Watching> =
-            series.iter().map(|one| Watching::new(one.clone(), self.plan, charts)).collect();
+            series.iter().map(|one| Watching::new(one.clone(), self.plan, self.span, charts)).collect();
         let mut engine = Engine::new(Settings::from(self.plan));
         let takes = |place: usize| place % self.shares == share && self.watched.takes(place);
-        for step in steps(readings(self.recording, takes), self.until) {
+        for step in steps(readings(self.recording, takes), self.span.until) {
             let effects = step.take(&mut engine, &series);
             for one in &mut watching {
                 one.look(&step, &effects, &engine);
@@ -148,5 +150,6 @@ fn not_watched(series: &Series, plan: &Plan) -> Seen {
         counts: Counts::default(),
         closest: None,
         state: None,
+        ratios: Ratios::default(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Key, PageState, Period, Plan, Series, Ticket, TicketAction};
+use domain::{GroupPage, Key, PageState, Period, Plan, Series, Ticket, TicketAction};
 use evaluator::{Desk, Effect, Notice, Paging, Untold};
 use jiff::Timestamp;
 
@@ -64,6 +64,8 @@ struct Teller<'p> {
     /// The pages of incidents.
     tellings: BTreeMap<Key, Vec<Telling>>,
     untold: BTreeMap<Key, Untold>,
+    /// As they are told.
+    pages: Vec<GroupPage>,
     /// Tickets that stand and that nobody was told of.
     unfiled: BTreeMap<Key, Ticket>,
     /// The channels of tickets.
@@ -80,6 +82,7 @@ impl<'p> Teller<'p> {
                 || routes.into_iter().any(|one| one.hours.is_some()),
             tellings: BTreeMap::new(),
             untold: BTreeMap::new(),
+            pages: Vec::new(),
             unfiled: BTreeMap::new(),
             filed: BTreeMap::new(),
         }
@@ -108,7 +111,10 @@ impl<'p> Teller<'p> {
         let mut step = Step::default();
         for notice in self.paging.step(now, &desk, effects) {
             match notice {
-                Notice::Page(page) => self.joined(&page.state, now, false),
+                Notice::Page(page) => {
+                    self.joined(&page.state, now, false);
+                    self.pages.push(*page);
+                }
                 Notice::Changed(state) => self.joined(&state, now, true),
                 Notice::Resolve(resolve) => {
                     self.joined(&resolve.state, now, true);
@@ -185,5 +191,6 @@ impl<'p> Teller<'p> {
             hindsight.said.push(one);
         }
         hindsight.tickets = tickets;
+        hindsight.pages = self.pages;
     }
 }

@@ -2,22 +2,24 @@
 
 use std::collections::VecDeque;
 
-use domain::{Metric, MissingReason, Period, Plan, Reading, Row, Rule, Series, Slot, Statistic, Verdict};
+use domain::{
+    Metric, MissingReason, Period, Plan, Reading, Row, Rule, Series, Slot, Span, Statistic, Verdict,
+};
 use evaluator::{Effect, Engine};
 
-use super::hindsight::{Closest, Counts, Episode, Moment, Never, Seen, Sight};
+use super::hindsight::{Closest, Counts, Episode, Measured, Moment, Never, Ratios, Seen, Sight};
 use crate::replay::Step;
 
-/// Periods that a chart shows before the onset of an incident.
-const BEFORE: usize = 36;
-/// Periods that it shows after the end.
-const AFTER: usize = 12;
+/// The most periods that a chart shows before the onset of an incident.
+const BEFORE: usize = 12 * domain::PERIODS_PER_HOUR as usize;
 
 /// What is found of one series while its engine is driven.
 #[derive(Debug)]
 pub(super) struct Watching {
     series: Series,
     rule: Rule,
+    /// The whole history.
+    span: Span,
     charts: bool,
     counts: Counts,
     judged_from: Option<Period>,
@@ -29,16 +31,17 @@ pub(super) struct Watching {
     /// The last periods, for charts.
     before: VecDeque<Moment>,
     episodes: Vec<Episode>,
-    /// How many periods are still shown of the last incident, once it ended.
-    after: usize,
+    /// The ratio of each period that had one: pages say how the rest of the fleet was.
+    ratios: Ratios,
 }
 
 impl Watching {
     /// `charts` asks for what an incident looked like before and after, too.
-    pub(super) fn new(series: Series, plan: &Plan, charts: bool) -> Self {
+    pub(super) fn new(series: Series, plan: &Plan, span: Span, charts: bool) -> Self {
         Self {
             rule: plan.rule_of(&series),
             series,
+            span,
             charts,
             counts: Counts::default(),
             judged_from: None,
@@ -47,7 +50,7 @@ impl Watching {
             run: None,
             before: VecDeque::new(),
             episodes: Vec::new(),
-            after: 0,
+            ratios: Ratios::default(),
         }
     }
 
@@ -57,13 +60,15 @@ impl Watching {
         let newest = slots.last().filter(|slot| slot.period == step.through);
         if let Some(slot) = newest {
             self.count(slot);
+            if self.charts {
+                self.ratios.add(slot);
+            }
         }
         for effect in effects.iter().filter(|effect| *effect.series() == self.series) {
             match effect {
                 Effect::Page(page) => {
                     self.run = None;
                     let moments = self.moments_before(slots, page.incident().onset, step.through);
-                    self.after = AFTER;
                     self.episodes.push(Episode {
                         page: page.as_ref().clone(),
                         resolve: None,
@@ -112,23 +117,25 @@ impl Watching {
             return self.before.iter().copied().collect();
         }
         let of_incident = slots.iter().filter(|slot| onset <= slot.period && slot.period < through);
-        of_incident.map(|slot| Moment::of(slot, None)).collect()
+        of_incident.map(|slot| Moment { slot: *slot, measured: None }).collect()
     }
 
-    /// The period belongs to an incident, or to the time around one.
+    /// The period belongs to an incident, or to what its chart shows around it.
     fn follow(&mut self, slot: &Slot, rows: &[Row]) {
-        let is_around = self.episodes.last().is_some_and(|last| last.resolve.is_none()) || self.after > 0;
-        if !self.charts && self.episodes.last().is_none_or(|last| last.over(slot.period + 1) <= slot.period) {
+        let charts = self.charts;
+        let last = self.episodes.last_mut().filter(|last| {
+            let until = if charts { shown(last, self.span).until } else { last.over(self.span.until) };
+            slot.period < until
+        });
+        if !charts && last.is_none() {
             return;
         }
-        let reading = || rows.iter().find(|row| row.series == self.series).map(|row| &row.reading);
-        let moment = Moment::of(slot, if self.charts { reading() } else { None });
-        if let Some(episode) = self.episodes.last_mut().filter(|_| is_around) {
+        let reading = rows.iter().find(|row| charts && row.series == self.series).map(|row| &row.reading);
+        let moment = Moment { slot: *slot, measured: reading.map(Measured::of) };
+        if let Some(episode) = last {
             episode.moments.push(moment);
-            let is_over = episode.resolve.as_ref().is_some_and(|resolve| resolve.resolved < slot.period);
-            self.after -= usize::from(is_over);
         }
-        if self.charts {
+        if charts {
             if self.before.len() == BEFORE {
                 self.before.pop_front();
             }
@@ -175,8 +182,12 @@ impl Watching {
             None => Sight::Never(self.why_never(engine)),
         };
         let state = engine.state(&self.series).map(|state| state.state);
-        let Self { series, rule, counts, closest, episodes, .. } = self;
-        (Seen { series, rule, sight, counts, closest, state }, episodes)
+        let Self { series, rule, counts, closest, mut episodes, span, ratios, .. } = self;
+        for episode in episodes.iter_mut().filter(|_| self.charts) {
+            let from = shown(episode, span).from;
+            episode.moments.retain(|moment| from <= moment.slot.period);
+        }
+        (Seen { series, rule, sight, counts, closest, state, ratios }, episodes)
     }
 
     fn why_never(&self, engine: &Engine) -> Never {
@@ -196,22 +207,19 @@ impl Watching {
     }
 }
 
-impl Moment {
-    fn of(slot: &Slot, reading: Option<&Reading>) -> Self {
-        let get = |metric, statistic| {
-            reading.and_then(|reading| reading.get(metric, statistic)).filter(|value| value.is_finite())
-        };
-        let p95 = |metric| get(metric, Statistic::P95);
-        let otps_p95 = || {
-            let decode = p95(Metric::InvocationLatency)? - p95(Metric::TimeToFirstToken)?;
-            Some(p95(Metric::OutputTokenCount)? / decode * 1_000.0).filter(|_| decode > 0.0)
-        };
-        Self {
-            slot: *slot,
-            otps_p95: otps_p95(),
-            ttft_p50: get(Metric::TimeToFirstToken, Statistic::P50),
-            output_p50: get(Metric::OutputTokenCount, Statistic::P50),
-            requests: get(Metric::InvocationLatency, Statistic::SampleCount),
-        }
+/// What the chart of an incident shows, as far as it is known.
+fn shown(episode: &Episode, span: Span) -> Span {
+    web::report::shown(episode.onset(), episode.resolve.as_ref().map(|resolve| resolve.resolved), span)
+}
+
+impl Measured {
+    fn of(reading: &Reading) -> Self {
+        let get = |metric, statistic| reading.get(metric, statistic).filter(|value| value.is_finite());
+        let both = |metric| (get(metric, Statistic::P50), get(metric, Statistic::P95));
+        let (ttft_p50, ttft_p95) = both(Metric::TimeToFirstToken);
+        let (latency_p50, latency_p95) = both(Metric::InvocationLatency);
+        let (output_p50, output_p95) = both(Metric::OutputTokenCount);
+        let requests = get(Metric::InvocationLatency, Statistic::SampleCount);
+        Self { ttft_p50, ttft_p95, latency_p50, latency_p95, output_p50, output_p95, requests }
     }
 }

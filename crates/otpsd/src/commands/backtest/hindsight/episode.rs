@@ -1,7 +1,7 @@
 //! An incident from before its onset to its end.
 
 use baseline::median;
-use domain::{Estimator, Key, Page, Period, Resolve, Slot, Verdict};
+use domain::{Estimator, Key, Page, Period, Resolve, Series, Slot, Verdict};
 use evaluator::Untold;
 use jiff::Timestamp;
 
@@ -38,15 +38,36 @@ pub(crate) struct Telling {
 pub(crate) struct Moment {
     /// What it says about the rule, with OTPS, the baseline and the noise.
     pub(crate) slot: Slot,
-    /// p95 of OutputTokenCount over what p95 of InvocationLatency leaves of it after p95 of TimeToFirstToken, in tokens per second. Known only
-    /// near charts, as all that follows.
-    pub(crate) otps_p95: Option<f64>,
+    /// What was measured in this period alone. Known only near charts.
+    pub(crate) measured: Option<Measured>,
+}
+
+/// What was measured in a period.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Measured {
     /// p50 of TimeToFirstToken, in milliseconds.
     pub(crate) ttft_p50: Option<f64>,
+    /// p95 of TimeToFirstToken, in milliseconds.
+    pub(crate) ttft_p95: Option<f64>,
+    /// p50 of InvocationLatency, in milliseconds.
+    pub(crate) latency_p50: Option<f64>,
+    /// p95 of InvocationLatency, in milliseconds.
+    pub(crate) latency_p95: Option<f64>,
     /// p50 of OutputTokenCount.
     pub(crate) output_p50: Option<f64>,
-    /// Requests of this period alone.
+    /// p95 of OutputTokenCount.
+    pub(crate) output_p95: Option<f64>,
+    /// Requests.
     pub(crate) requests: Option<f64>,
+}
+
+impl Measured {
+    /// p95 of OutputTokenCount over what p95 of InvocationLatency leaves of it after p95 of TimeToFirstToken, in tokens per second: context,
+    /// which never decides.
+    pub(crate) fn otps_p95(&self) -> Option<f64> {
+        let decode = self.latency_p95? - self.ttft_p95?;
+        Some(self.output_p95? / decode * 1_000.0).filter(|_| decode > 0.0)
+    }
 }
 
 /// An incident in figures.
@@ -71,6 +92,23 @@ pub(crate) struct Figures {
 }
 
 impl Episode {
+    /// Whose it is.
+    pub(crate) fn series(&self) -> &Series {
+        &self.page.incident().series
+    }
+
+    /// Whether anybody would have been told.
+    pub(crate) fn is_told(&self) -> bool {
+        !self.tellings.is_empty()
+    }
+
+    /// Who would have been told when: the channels, in order.
+    pub(crate) fn told(&self) -> Vec<(&str, Timestamp)> {
+        let mut told: Vec<_> = self.tellings.iter().map(|one| (one.channel.as_str(), one.at)).collect();
+        told.sort_unstable();
+        told
+    }
+
     /// The first breaching period.
     pub(crate) fn onset(&self) -> Period {
         self.page.incident().onset

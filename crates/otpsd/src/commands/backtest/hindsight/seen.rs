@@ -6,6 +6,8 @@ use std::fmt;
 use domain::{AlarmState, Learning, MissingReason, Period, Rule, Series};
 use evaluator::Progress;
 
+use super::Ratios;
+
 /// A series of the recording.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
@@ -18,6 +20,8 @@ pub(crate) struct Seen {
     pub(crate) closest: Option<Closest>,
     /// The state at the end; `None` where nothing was judged at all.
     pub(crate) state: Option<AlarmState>,
+    /// The ratio of each period that had one. Known only near charts.
+    pub(crate) ratios: Ratios,
 }
 
 /// Since when a series could be judged.
