@@ -246,6 +246,32 @@ fn changes_have_what_was_and_what_is_with_their_lines() {
     assert_eq!(kinds, BTreeSet::from(["override_matches_nothing", "p50_only", "page_only_logged"]));
 }
 
+/// What all sources share is one line, and so is its change; and whoever is not watched any more comes before all else.
+#[test]
+fn whoever_is_lost_comes_first() {
+    let repository = repository();
+    let two = |regions: &str| {
+        format!(
+            "[default.cloudwatch]\nregions = [{regions}]\n[source.cloudwatch.prod]\naccount-id = \"111122223333\"\n[source.cloudwatch.test]\naccount-id = \"444455556666\"\n"
+        )
+    };
+    configure(&repository, [&two("\"us-east-1\", \"eu-west-1\""), RULES, ROUTES]);
+    repository.commit();
+    configure(&repository, [&two("\"us-east-1\""), &RULES.replace("\"2\"", "\"3\""), ROUTES]);
+    let planned = json(plan(&repository, &[&AGAINST[..], &["--format", "json"]].concat()));
+    let list = planned["changes"]["list"].as_array().unwrap();
+    let words: Vec<_> = list.iter().map(|one| one["words"].as_str().unwrap()).collect();
+    assert_eq!(
+        words,
+        [
+            "Region eu-west-1 is not read by sources prod, test any more: 2 series",
+            "`labels.tier` `\"2\"` → `\"3\"` for 1 series",
+        ]
+    );
+    // Two series less: 59,040 metrics.
+    assert_eq!(planned["changes"]["usd_a_month"], -0.5904);
+}
+
 #[test]
 fn lines_that_move_change_nothing() {
     let repository = repository();

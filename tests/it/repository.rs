@@ -30,8 +30,8 @@ impl Repository {
         std::fs::read_to_string(self.path().join(name)).unwrap()
     }
 
-    /// Runs git as nobody in particular, and always at the same time: the same files are the same commit.
-    pub(crate) fn git(&self, arguments: &[&str]) {
+    /// Runs git as nobody in particular, and always at the same time: the same files are the same commit. Gives what it prints.
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let ran = Command::new("git")
             .args(["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"])
             .args(arguments)
@@ -41,6 +41,7 @@ impl Repository {
             .output()
             .unwrap();
         assert!(ran.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8(ran.stdout).unwrap()
     }
 
     /// Commits all files.

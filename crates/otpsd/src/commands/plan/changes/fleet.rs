@@ -21,50 +21,34 @@ pub(super) fn changes(
     let number = |series: &[Series]| {
         if is_known { format!(": {}", counted(series.len(), "series")) } else { String::new() }
     };
+    let mut regions = Regions::new();
     for source in sources(new.plan) {
         let of =
             |picture: &Picture<'_>, series: &Series| picture.source(series) == Some(source.name.as_str());
-        match sources(old.plan).find(|former| former.name == source.name) {
-            None => {
-                let series = came.take(|series| of(new, series));
-                let number = number(&series);
-                all.push(source_came(new, source, series, &number));
-            }
-            Some(former) => {
-                for region in source.regions.iter().filter(|region| !former.regions.contains(region)) {
-                    let series = came.take(|series| of(new, series) && series.region() == region);
-                    let words = format!("Region {region} added to source {}{}", source.name, number(&series));
-                    all.push(Change {
-                        kind: "region_added",
-                        what: source.name.clone(),
-                        after: Some(region.clone()),
-                        words,
-                        places: place(new, source, "regions"),
-                        series,
-                        ..Change::default()
-                    });
-                }
-                for region in former.regions.iter().filter(|region| !source.regions.contains(region)) {
-                    let series = went.take(|series| of(old, series) && series.region() == region);
-                    let words = format!(
-                        "Region {region} is not read by source {} any more{}",
-                        source.name,
-                        number(&series)
-                    );
-                    all.push(Change {
-                        kind: "region_removed",
-                        what: source.name.clone(),
-                        before: Some(region.clone()),
-                        words,
-                        places: place(new, source, "regions"),
-                        former_places: place(old, former, "regions"),
-                        series,
-                        ..Change::default()
-                    });
-                }
-            }
+        let Some(former) = sources(old.plan).find(|former| former.name == source.name) else {
+            let series = came.take(|series| of(new, series));
+            let number = number(&series);
+            all.push(source_came(new, source, series, &number));
+            continue;
+        };
+        let (places, former_places) = (place(new, source, "regions"), place(old, former, "regions"));
+        let mut note = |is_added: bool, region: &String, series: Vec<Series>| {
+            let why = (is_added, region.clone(), places.clone(), former_places.clone());
+            let (names, all) = regions.entry(why).or_default();
+            names.push(source.name.clone());
+            all.extend(series);
+        };
+        for region in source.regions.iter().filter(|region| !former.regions.contains(region)) {
+            note(true, region, came.take(|series| of(new, series) && series.region() == region));
+        }
+        for region in former.regions.iter().filter(|region| !source.regions.contains(region)) {
+            note(false, region, went.take(|series| of(old, series) && series.region() == region));
         }
     }
+    all.extend(regions.into_iter().map(|(why, (names, series))| {
+        let number = number(&series);
+        region_moved(why, &names, series, &number)
+    }));
     for former in sources(old.plan) {
         if !sources(new.plan).any(|source| source.name == former.name) {
             let of = |series: &Series| old.source(series) == Some(former.name.as_str());
@@ -82,6 +66,38 @@ pub(super) fn changes(
     }
     all.extend(others(old, new, came.rest, went.rest));
     all
+}
+
+/// Regions that sources read now (`true`) or do not read any more, with the lines that say so; with the sources, and their series there.
+type Regions = BTreeMap<(bool, String, Vec<String>, Vec<String>), (Vec<String>, Vec<Series>)>;
+
+fn region_moved(
+    (is_added, region, places, former_places): (bool, String, Vec<String>, Vec<String>),
+    names: &[String],
+    mut series: Vec<Series>,
+    number: &str,
+) -> Change {
+    series.sort();
+    let sources = format!("{} {}", if names.len() == 1 { "source" } else { "sources" }, names.join(", "));
+    let what = names.join(", ");
+    if is_added {
+        let words = format!("Region {region} added to {sources}{number}");
+        let after = Some(region);
+        Change { kind: "region_added", what, after, words, places, series, ..Change::default() }
+    } else {
+        let words = format!("Region {region} is not read by {sources} any more{number}");
+        let before = Some(region);
+        Change {
+            kind: "region_removed",
+            what,
+            before,
+            words,
+            places,
+            former_places,
+            series,
+            ..Change::default()
+        }
+    }
 }
 
 fn source_came(new: &Picture<'_>, source: &CloudWatchPlan, series: Vec<Series>, number: &str) -> Change {

@@ -43,7 +43,7 @@ pub(super) struct Changes {
     pub(super) added: Vec<Series>,
     /// Series that are not watched any more.
     pub(super) removed: Vec<Series>,
-    /// What is judged otherwise comes first, then who is watched, who is told, and the rest.
+    /// Who is not watched any more comes first, then what is judged otherwise, who is new, who is told, and the rest.
     pub(super) all: Vec<Change>,
     pub(super) before: Total,
     pub(super) after: Total,
@@ -60,6 +60,10 @@ impl Changes {
         all.extend(fleet::changes(old, new, &added, &removed, is_known));
         all.extend(telling::changes(old, new, &common, is_known));
         all.extend(settings::changes(old, new));
+        // Whoever is not watched any more can be told of by nobody.
+        all.sort_by_key(|change| {
+            !["source_removed", "region_removed", "series_removed"].contains(&change.kind)
+        });
         Self { added, removed, all, before: old.total(), after: new.total() }
     }
     /// Whether anything costs something, before or now.
