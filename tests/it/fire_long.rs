@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use domain::{PERIODS_PER_DAY, Series};
 use simulator::loopback::{Fault, FaultRule, PagerDutyStatus, Refusal};
 
-use crate::rehearsal::{Daemon, SHORT_HISTORY, Scene};
+use crate::rehearsal::{Daemon, Rehearsal, SHORT_HISTORY, Scene};
 use crate::story::{reading, series_in};
 
 /// Nobody polled for three days. A model was slow for two hours in them, and another one since yesterday.
@@ -41,22 +41,30 @@ fn a_gap_of_days_is_healed_in_order_and_told_only_where_it_still_matters() {
     assert!(incidents.contains("us.example.ended-v1:0"), "it is written down: {incidents}");
     // The onset is that of the slow days, not of the return: Wednesday at midnight.
     assert!(incidents.contains("\"onset\":\"2026-11-04T00:00:00Z\""), "{incidents}");
-    // Day after day, in order, and nothing from before the gap but the last periods.
-    let windows: Vec<_> = rehearsal.loopback().recent_calls()[before..]
-        .iter()
-        .filter_map(|call| call.window)
-        .take_while(|(_, end)| end - rehearsal.story.start().as_second() < 3 * 86_400)
-        .collect();
-    assert!(windows.len() >= 2, "{windows:?}");
-    assert!(windows.is_sorted_by_key(|(start, _)| *start), "{windows:?}");
-    assert!(windows[0].0 >= rehearsal.story.start().as_second() - 4 * 300, "{windows:?}");
+    // All of the gap in one read, in which each metric is billed once, and nothing from before it but the last periods.
+    let calls = &rehearsal.loopback().recent_calls()[before..];
+    let (start, end) = calls.iter().find_map(|call| call.window).unwrap();
+    let begin = rehearsal.story.start().as_second();
+    assert!((begin - 4 * 300..begin + 300 * 12).contains(&start), "from {}", start - begin);
+    assert!(end - begin >= 3 * 86_400, "until {}", end - begin);
+    let long = |(start, end): &(i64, i64)| end - start > 86_400;
+    let windows: BTreeSet<_> = calls.iter().filter_map(|call| call.window).filter(long).collect();
+    assert_eq!(windows.len(), 1, "{windows:?}");
+}
+
+/// Calls that ask for most of 35 days: three for each series.
+fn calls_for_history(rehearsal: &Rehearsal, from: usize) -> usize {
+    let calls = &rehearsal.loopback().recent_calls()[from..];
+    calls.iter().filter_map(|call| call.window).filter(|(start, end)| end - start > 30 * 86_400).count()
 }
 
 #[test]
 fn a_history_that_is_interrupted_goes_on_where_it_was() {
+    const MODELS: usize = 10;
     let all: Vec<Series> =
-        (0..10).map(|number| series_in("us-east-1", &format!("us.example.model-{number}-v1:0"))).collect();
+        (0..MODELS).map(|number| series_in("us-east-1", &format!("us.example.model-{number}-v1:0"))).collect();
     let rehearsal = Scene {
+        rate: 60.0,
         series: all.clone(),
         tell: Box::new(|_, k| (k >= -14 * 288).then(|| reading(false))),
         ..Scene::new()
@@ -64,27 +72,34 @@ fn a_history_that_is_interrupted_goes_on_where_it_was() {
     .open();
     // Slow enough to be interrupted.
     let faults = rehearsal.loopback().faults();
-    faults.set([FaultRule::new(Fault::Slow { milliseconds: 40 }).operation("GetMetricData")]);
-    let windows = |from: usize| -> Vec<(i64, i64)> {
-        rehearsal.loopback().recent_calls()[from..].iter().filter_map(|call| call.window).collect()
-    };
+    faults.set([FaultRule::new(Fault::Slow { milliseconds: 400 }).operation("GetMetricData")]);
     let daemon = rehearsal.start();
-    let parts = |windows: &[(i64, i64)]| {
-        windows.iter().copied().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()
-    };
-    rehearsal.wait(&daemon, "the third part was not begun", |_| parts(&windows(0)).len() >= 3);
+    let history = |me: &Rehearsal| me.status().map(|status| status["sources"][0]["history"].clone());
+    rehearsal.wait(&daemon, "nobody says how far it is", |me| {
+        history(me).is_some_and(|history| history["read"].as_u64() >= Some(3))
+    });
+    assert_eq!(history(&rehearsal).unwrap()["of"], MODELS);
+    let shown = daemon.get("/");
+    assert!(shown.contains("Reading history: ") && shown.contains(" of 10 series"), "{shown}");
+    let metrics = daemon.get("/metrics");
+    assert!(metrics.contains("otpsd_history_series_wanted{source=\"main\",region=\"us-east-1\"} 10"), "{metrics}");
+    let told = rehearsal.told_status();
+    assert!(told.out.contains("  reading history: ") && told.out.contains(" of 10 series"), "{}", told.out);
+    let read = rehearsal.status().unwrap()["series"].as_array().unwrap().len();
     daemon.kill();
-    let (before, calls) = (parts(&windows(0)), rehearsal.loopback().recent_calls().len());
+    let calls = rehearsal.loopback().recent_calls().len();
     faults.clear();
 
     let daemon = rehearsal.start();
     rehearsal.wait_until_all_judged(&all, 0, &daemon);
-    // The first two parts had been written down when the third was asked for.
-    let after = windows(calls);
-    assert!(after[0].0 >= before[1].1, "{:?} after {before:?}", after[0]);
+    // What had been judged is not asked for again.
+    let (again, most) = (calls_for_history(&rehearsal, calls), 3 * (MODELS - read));
+    assert!(read >= 3 && again <= most, "{again} calls for history where {read} of {MODELS} had been read");
+    rehearsal.wait(&daemon, "it says that it reads", |me| history(me).is_some_and(|one| one.is_null()));
     assert!(rehearsal.alerts().is_empty());
     let status = rehearsal.status().unwrap();
     assert!(status["series"].as_array().unwrap().iter().all(|one| one["state"] == "OK"), "{status}");
+    assert!(daemon.log().contains("history is read: 10 series in "), "{}", daemon.log());
 }
 
 /// Resident memory in KiB, and open files.

@@ -37,10 +37,12 @@ pub(crate) struct Scene {
     pub(crate) tell: Tell,
     /// Further lines of `[source.cloudwatch.main]`.
     pub(crate) source: &'static str,
-    /// Further tables.
+    /// Further tables. `$URL` stands for the address of the loopback.
     pub(crate) config: &'static str,
     /// The environment of the daemon beside PagerDuty's key: credentials, unless a scene is about them.
     pub(crate) environment: Vec<(&'static str, String)>,
+    /// What the loopback is set up with beside the defaults.
+    pub(crate) loopback: fn(&mut Options),
 }
 
 /// A loopback, and what a daemon needs to watch it.
@@ -82,6 +84,7 @@ impl Scene {
                 ("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE".to_owned()),
                 ("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY".to_owned()),
             ],
+            loopback: |_| {},
         }
     }
 
@@ -99,11 +102,12 @@ impl Scene {
         });
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let options = Options::new(Arc::new(telemetry), Arc::clone(&now));
+        let mut options = Options::new(Arc::new(telemetry), Arc::clone(&now));
+        (self.loopback)(&mut options);
         let loopback = runtime.block_on(Loopback::start(options)).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let (url, state) = (loopback.url(), folder.path().display());
-        let (regions, source, config) = (self.regions, self.source, self.config);
+        let (regions, source, config) = (self.regions, self.source, self.config.replace("$URL", &url));
         let text = format!(
             r#"
 [daemon]

@@ -92,11 +92,15 @@ pub enum Failure {
     Server,
     /// The answer cannot be understood.
     Malformed,
+    /// Some series are answered only in part, time and again.
+    Partial,
+    /// It answers, and there is nothing that could be watched.
+    Empty,
 }
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Credentials,
         Self::Denied,
         Self::Throttled,
@@ -105,6 +109,8 @@ impl Failure {
         Self::ClockSkew,
         Self::Server,
         Self::Malformed,
+        Self::Partial,
+        Self::Empty,
     ];
 
     /// As output formats write it.
@@ -119,6 +125,8 @@ impl Failure {
             Self::ClockSkew => "clock_skew",
             Self::Server => "server",
             Self::Malformed => "malformed",
+            Self::Partial => "partial",
+            Self::Empty => "empty",
         }
     }
 

@@ -1,11 +1,14 @@
 //! How fast the history of a fleet is read, against a bare SDK client that only decodes the same answers.
 //!
-//!     cargo run --release -p otpsd --example backfill -- 200 35
+//!     cargo build --release -p otpsd && cargo run --release -p otpsd --example backfill -- 1000 35
 //!
-//! reads 35 days of 200 models from a loopback in this process, three times: by the SDK's client alone, by the source of
-//! otpsd, and by the whole daemon (`target/release/otpsd`, built before) with judgement and store. Prints datapoints a second
-//! and the ratios, and then what an hour of steady polling costs.
+//! reads 35 days of 1,000 models, spread over three accounts in two Regions each, from a loopback in this process, three
+//! times: by the SDK's client alone, by the source of otpsd, and by the whole daemon (`target/release/otpsd`) with roles,
+//! judgement and store. Prints datapoints a second and the ratios, and then what an hour of steady polling costs.
 
+use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,10 +26,13 @@ use jiff::{SignedDuration, Timestamp};
 use simulator::loopback::{Loopback, Options};
 use simulator::{Observation, Telemetry};
 
-/// A virtual hour takes six seconds of steady polling.
-const RATE: f64 = 600.0;
-/// Models that are read in one go, as the daemon does.
+/// A period takes a quarter of a minute.
+const RATE: f64 = 20.0;
+/// Models that the bare client asks for with one call.
 const MODELS_AT_ONCE: usize = 10;
+const ACCOUNTS: [&str; 3] = ["111122223333", "444455556666", "777788889999"];
+const REGIONS: [&str; 2] = ["us-east-1", "eu-west-1"];
+const BASE_KEY: &str = "AKIAIOSFODNN7EXAMPLE";
 
 /// Figures that cost nothing to make, so that reading is what is measured.
 struct Figures {
@@ -64,22 +70,23 @@ impl Telemetry for Figures {
     }
 }
 
-fn aws() -> SdkConfig {
-    let credentials = Credentials::new("AKIAIOSFODNN7EXAMPLE", "not a secret", None, None, "example");
+/// With the key of an account.
+fn aws(account: &str, region: &str) -> SdkConfig {
+    let credentials = Credentials::new(format!("AKIA{account}"), "not a secret", None, None, "example");
     SdkConfig::builder()
         .behavior_version(BehaviorVersion::latest())
-        .region(Region::new("us-east-1"))
+        .region(Region::new(region.to_owned()))
         .credentials_provider(SharedCredentialsProvider::new(credentials))
         .build()
 }
 
-fn plan(url: &str) -> CloudWatchPlan {
+fn plan(url: &str, account: &str, region: &str) -> CloudWatchPlan {
     CloudWatchPlan {
-        name: "main".to_owned(),
-        regions: vec!["us-east-1".to_owned()],
+        name: account.to_owned(),
+        regions: vec![region.to_owned()],
         endpoint_url: Some(url.to_owned()),
         profile: None,
-        account_id: Some("111122223333".to_owned()),
+        account_id: Some(account.to_owned()),
         settle_delay: Duration::from_secs(120),
         reread_periods: 3,
         include: Vec::new(),
@@ -145,51 +152,66 @@ async fn bare(client: &aws_sdk_cloudwatch::Client, series: &[Series], from: Peri
     datapoints
 }
 
+/// A model at a time with all of its history, as the daemon does.
 async fn by_source(source: &poller::CloudWatch, series: &[Series], from: Period, until: Period) -> u64 {
     let mut rows = 0;
-    for some in series.chunks(MODELS_AT_ONCE) {
-        let mut next = from;
-        while next < until {
-            let end = (next + 2_500).min(until);
-            let request =
-                ReadRequest { series: some.to_vec(), from: next, until: end, metrics: MetricSet::All };
-            rows += source.read(&request).await.expect("the loopback answers").rows.len() as u64;
-            next = end;
-        }
+    for one in series {
+        let request = ReadRequest { series: vec![one.clone()], from, until, metrics: MetricSet::All };
+        rows += source.read(&request).await.expect("the loopback answers").rows.len() as u64;
     }
     rows
 }
 
-struct Daemon(Child);
+struct Daemon {
+    child: Child,
+    log: std::path::PathBuf,
+}
 
 impl Drop for Daemon {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
 impl Daemon {
     fn start(config: &std::path::Path, clock: &str) -> Self {
+        let log = config.with_extension("log");
         let child = Command::new("target/release/otpsd")
             .args(["run", "--config", config.to_str().expect("a path"), "--rehearse", clock])
-            .env("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
+            .env("AWS_ACCESS_KEY_ID", BASE_KEY)
             .env("AWS_SECRET_ACCESS_KEY", "not a secret")
-            .stderr(Stdio::null())
+            .stderr(Stdio::from(std::fs::File::create(&log).expect("a file")))
             .spawn()
             .expect("build target/release/otpsd first");
-        Self(child)
+        Self { child, log }
+    }
+
+    /// How many polls there were, and how many seconds they took.
+    fn polls(&self) -> (f64, f64) {
+        let log = std::fs::read_to_string(&self.log).unwrap_or_default();
+        let address = log.split("status page at http://").nth(1).and_then(|rest| rest.split('/').next());
+        let address = address.expect("it has said where its page is");
+        let mut stream = TcpStream::connect(address).expect("it listens");
+        write!(stream, "GET /metrics HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").expect("it reads");
+        let mut text = String::new();
+        stream.read_to_string(&mut text).expect("it answers");
+        let sum = |name: &str| {
+            let lines = text.lines().filter(|line| line.starts_with(name));
+            lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok()).sum::<f64>()
+        };
+        (sum("otpsd_poll_duration_seconds_count"), sum("otpsd_poll_duration_seconds_sum"))
     }
 
     fn figure(&self, file: &str, name: &str) -> u64 {
-        let text = std::fs::read_to_string(format!("/proc/{}/{file}", self.0.id())).unwrap_or_default();
+        let text = std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).unwrap_or_default();
         let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_default();
         line.split_whitespace().nth(1).and_then(|value| value.parse().ok()).unwrap_or(0)
     }
 
     /// Seconds of processor time.
     fn cpu(&self) -> f64 {
-        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id())).unwrap_or_default();
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
         let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         let ticks = |k: usize| fields.get(k).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
         (ticks(11) + ticks(12)) / 100.0
@@ -205,11 +227,31 @@ fn judged(config: &std::path::Path) -> usize {
     status["series"].as_array().map_or(0, Vec::len)
 }
 
+/// Those of an account in a Region.
+fn of<'a>(series: &'a [Series], account: &'a str, region: &'a str) -> Vec<Series> {
+    series.iter().filter(|one| one.account() == account && one.region() == region).cloned().collect()
+}
+
+fn configuration(folder: &std::path::Path, url: &str, days: i64) -> String {
+    let state = folder.display();
+    let mut text = format!(
+        "[daemon]\nlisten = \"127.0.0.1:0\"\nstate-dir = \"{state}\"\n[alarm]\nmode = \"observe\"\n[baseline]\nbackfill = \"{days}d\"\n\
+         [default.cloudwatch]\nregions = {REGIONS:?}\nendpoint-url = \"{url}\"\n"
+    );
+    for account in ACCOUNTS {
+        text += &format!("[source.cloudwatch.of-{account}]\nrole-arn = \"arn:aws:iam::{account}:role/otpsd-read\"\n");
+    }
+    text
+}
+
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<i64>().expect("a number"));
-    let (models, days) = (arguments.next().unwrap_or(200), arguments.next().unwrap_or(35));
+    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<usize>().expect("a number"));
+    let (models, days) = (arguments.next().unwrap_or(1_000), arguments.next().unwrap_or(35) as i64);
     let series: Vec<Series> = (0..models)
-        .map(|k| Series::new("111122223333", "us-east-1", &format!("us.example.model-{k:03}-v1:0")))
+        .map(|k| {
+            let (account, region) = (ACCOUNTS[k % 3], REGIONS[k / 3 % 2]);
+            Series::new(account, region, &format!("us.example.model-{k:04}-v1:0"))
+        })
         .collect();
     let now = Period::containing("2026-11-02T00:00:00Z".parse().expect("a time"));
     let from = now - days * PERIODS_PER_DAY;
@@ -226,77 +268,90 @@ fn main() {
         .build()
         .expect("a runtime");
     let figures = Figures { series: series.clone(), begin: from.start().as_second() };
-    let options = Options::new(Arc::new(figures), Arc::new(clock));
+    let keys = ACCOUNTS.map(|account| (format!("AKIA{account}"), account.to_owned()));
+    let mut options = Options::new(Arc::new(figures), Arc::new(clock));
+    options.accounts = BTreeMap::from(keys);
+    options.accounts.insert(BASE_KEY.to_owned(), ACCOUNTS[0].to_owned());
     let loopback = server.block_on(Loopback::start(options)).expect("a port");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let places = ACCOUNTS.into_iter().flat_map(|account| REGIONS.map(|region| (account, region)));
 
-    let plan = plan(&loopback.url());
-    let sources = runtime.block_on(poller::CloudWatch::with_config(&plan, &aws()));
-    let client = aws_sdk_cloudwatch::Client::from_conf(
-        aws_sdk_cloudwatch::config::Builder::from(&aws()).endpoint_url(loopback.url()).build(),
-    );
-    let warm_up = (now - 300, now);
-    runtime.block_on(bare(&client, &series[..1], warm_up.0, warm_up.1));
-
-    let began = Instant::now();
-    let datapoints = runtime.block_on(bare(&client, &series, from, now));
-    let bare_seconds = began.elapsed().as_secs_f64();
+    let (mut datapoints, mut bare_seconds, mut rows, mut seconds) = (0, 0.0, 0, 0.0);
+    for (account, region) in places {
+        let own = of(&series, account, region);
+        let config = aws(account, region);
+        let client = aws_sdk_cloudwatch::Client::from_conf(
+            aws_sdk_cloudwatch::config::Builder::from(&config).endpoint_url(loopback.url()).build(),
+        );
+        let plan = plan(&loopback.url(), account, region);
+        let source = runtime.block_on(poller::CloudWatch::with_config(&plan, &config)).remove(0);
+        runtime.block_on(bare(&client, &own[..1], now - 300, now));
+        let began = Instant::now();
+        datapoints += runtime.block_on(bare(&client, &own, from, now));
+        bare_seconds += began.elapsed().as_secs_f64();
+        let began = Instant::now();
+        rows += runtime.block_on(by_source(&source, &own, from, now));
+        seconds += began.elapsed().as_secs_f64();
+    }
+    let a_second = |seconds: f64| datapoints as f64 / seconds;
+    println!("bare SDK     {datapoints:>10} datapoints {bare_seconds:>7.1} s {:>9.0}/s", a_second(bare_seconds));
     println!(
-        "bare SDK     {datapoints:>10} datapoints {bare_seconds:>7.1} s {:>9.0}/s",
-        datapoints as f64 / bare_seconds
-    );
-
-    let began = Instant::now();
-    let rows = runtime.block_on(by_source(&sources[0], &series, from, now));
-    let seconds = began.elapsed().as_secs_f64();
-    println!(
-        "source       {rows:>10} rows       {seconds:>7.1} s   ratio to bare {:.2}",
+        "source       {rows:>10} rows       {seconds:>7.1} s {:>9.0}/s   ratio to bare {:.2}",
+        a_second(seconds),
         seconds / bare_seconds
     );
 
     let folder = tempfile::tempdir().expect("a folder");
     let config = folder.path().join("otpsd.toml");
-    let text = format!(
-        "[daemon]\nlisten = \"127.0.0.1:0\"\nstate-dir = \"{}\"\n[alarm]\nmode = \"observe\"\n[baseline]\nbackfill = \"{days}d\"\n\
-         [source.cloudwatch.main]\nregions = [\"us-east-1\"]\naccount-id = \"111122223333\"\nendpoint-url = \"{}\"\n",
-        folder.path().display(),
-        loopback.url()
-    );
-    std::fs::write(&config, text).expect("a file");
-    let began = Instant::now();
-    let daemon = Daemon::start(&config, &format!("{origin},{anchor},{RATE}"));
-    while judged(&config) < series.len() {
-        std::thread::park_timeout(Duration::from_millis(200));
-    }
-    let seconds = began.elapsed().as_secs_f64();
-    let (peak, now_kb) = (daemon.figure("status", "VmHWM:"), daemon.figure("status", "VmRSS:"));
-    println!(
-        "whole daemon {:>10} series     {seconds:>7.1} s   ratio to bare {:.2}; cpu {:.1} s, memory {} MB, peak {} MB",
-        series.len(),
-        seconds / bare_seconds,
-        daemon.cpu(),
-        now_kb / 1024,
-        peak / 1024
-    );
-
-    let calls = |operation: &str| {
+    std::fs::write(&config, configuration(folder.path(), &loopback.url(), days)).expect("a file");
+    let calls = || {
         let totals = loopback.calls();
-        let of = totals.iter().filter(|total| total.operation == operation);
+        let of = totals.iter().filter(|total| total.operation == "GetMetricData");
         of.fold((0, 0, 0), |sum, total| {
             (sum.0 + total.calls, sum.1 + total.billed_metrics, sum.2 + total.datapoints)
         })
     };
-    let (before, cpu) = (calls("GetMetricData"), daemon.cpu());
-    // Two virtual hours.
-    std::thread::park_timeout(Duration::from_secs_f64(2.0 * 3_600.0 / RATE));
-    let (after, cpu) = (calls("GetMetricData"), daemon.cpu() - cpu);
+    let before = calls();
+    let began = Instant::now();
+    let daemon = Daemon::start(&config, &format!("{},{},{RATE}", clock(), Timestamp::now()));
+    while judged(&config) < series.len() {
+        std::thread::park_timeout(Duration::from_secs(1));
+    }
+    let (seconds, after) = (began.elapsed().as_secs_f64(), calls());
+    let megabytes = |name: &str| daemon.figure("status", name) / 1_024;
     println!(
-        "steady, two hours by its clock: {} calls, {} billed metrics, {} datapoints, {cpu:.2} s of processor time; memory {} MB",
+        "whole daemon {:>10} datapoints {seconds:>7.1} s {:>9.0}/s   ratio to bare {:.2}; {} calls, {} billed metrics, cpu {:.1} s, \
+         memory {} MB, peak {} MB",
+        after.2 - before.2,
+        (after.2 - before.2) as f64 / seconds,
+        seconds / bare_seconds,
+        after.0 - before.0,
+        after.1 - before.1,
+        daemon.cpu(),
+        megabytes("VmRSS:"),
+        megabytes("VmHWM:")
+    );
+
+    // One hour by its clock, begun when the last period of the backfill has been followed.
+    std::thread::park_timeout(Duration::from_secs_f64(900.0 / RATE));
+    let (before, cpu, polls) = (calls(), daemon.cpu(), daemon.polls());
+    std::thread::park_timeout(Duration::from_secs_f64(3_600.0 / RATE));
+    let (after, cpu, polled) = (calls(), daemon.cpu() - cpu, daemon.polls());
+    let count = polled.0 - polls.0;
+    println!(
+        "steady, one hour by its clock: {count} polls of {:.3} s each, {} calls, {} billed metrics, {} datapoints, {cpu:.2} s of \
+         processor time; memory {} MB",
+        (polled.1 - polls.1) / count,
         after.0 - before.0,
         after.1 - before.1,
         after.2 - before.2,
-        daemon.figure("status", "VmRSS:") / 1024
+        megabytes("VmRSS:")
     );
     drop(daemon);
+    let store: u64 = std::fs::read_dir(folder.path())
+        .expect("the folder")
+        .filter_map(|file| Some(file.ok()?.metadata().ok()?.len()))
+        .sum();
+    println!("store        {:>10.0} MB", store as f64 / 1e6);
     server.block_on(loopback.shutdown());
 }

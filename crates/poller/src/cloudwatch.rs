@@ -14,20 +14,25 @@ mod credentials;
 mod discover;
 mod failure;
 mod names;
+mod quota;
 mod read;
 mod survey;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{Region, SdkConfig};
+use aws_sdk_cloudwatch::config::retry::{RetryPartition, TokenBucket};
+use aws_smithy_async::rt::sleep::{AsyncSleep as _, SharedAsyncSleep, default_async_sleep};
 use domain::{Act, CloudWatchPlan, ReadAnswer, ReadRequest, Series, Source, SourceError};
 
 use self::account::Account;
 pub use self::cost::Cost;
 use self::failure::{Operation, Place};
 use self::names::Names;
+pub use self::quota::{Pace, Quotas};
+use self::quota::{Take, Throttles};
 
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -35,6 +40,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 /// Attempts of a call, the first one included. The next poll is the retry after that.
 const ATTEMPTS: u32 = 3;
+/// What further attempts are paid with, five for each: the SDK's own figure. As many come back with every second, lest a long
+/// time of throttling leaves none for good.
+const ATTEMPTS_TOKENS: (usize, f32) = (500, 5.0);
 /// Pages of one answer. The longest that is asked for has a few; an answer with more never ends.
 const MAX_PAGES: usize = 1_000;
 /// Where Bedrock puts its metrics.
@@ -49,6 +57,9 @@ pub struct CloudWatch {
     region: String,
     client: aws_sdk_cloudwatch::Client,
     account: Account,
+    quotas: Quotas,
+    throttles: Throttles,
+    sleep: Option<SharedAsyncSleep>,
     /// Under which names the metrics are published, as far as the last discovery knows.
     names: Mutex<Names>,
 }
@@ -100,12 +111,46 @@ impl CloudWatch {
         if let Some(role) = &plan.role {
             config = credentials::assuming(role, config).await;
         }
+        let throttles = Throttles::default();
+        // By itself the SDK lets all sources of a Region pay for further attempts from one purse: one that is throttled
+        // would leave none to the others.
+        let (tokens, a_second) = ATTEMPTS_TOKENS;
+        let purse = TokenBucket::builder().capacity(tokens).refill_rate(a_second).build();
+        let partition = RetryPartition::custom(format!("{} in {region}", plan.name)).token_bucket(purse).build();
+        let of_client = aws_sdk_cloudwatch::config::Builder::from(&config)
+            .interceptor(throttles.clone())
+            .retry_partition(partition)
+            .build();
         Self {
             plan: Arc::clone(plan),
             region: region.to_owned(),
-            client: aws_sdk_cloudwatch::Client::new(&config),
+            client: aws_sdk_cloudwatch::Client::from_conf(of_client),
             account: Account::new(plan.account_id.clone(), Arc::clone(known_account), &config),
+            quotas: Quotas::default(),
+            throttles,
+            sleep: config.sleep_impl().or_else(default_async_sleep),
             names: Mutex::default(),
+        }
+    }
+
+    /// The same source, that goes by these quotas from now on, together with all others that do. By itself it has some of
+    /// its own.
+    #[must_use]
+    pub fn within(self, quotas: &Quotas) -> Self {
+        Self { quotas: quotas.clone(), ..self }
+    }
+
+    /// The account that is asked.
+    async fn own_account(&self) -> Result<String, SourceError> {
+        self.account.id(self.place(Operation::GetCallerIdentity)).await
+    }
+
+    /// Waits until `account` may be asked for something.
+    async fn turn(&self, account: &str, what: Take) {
+        let quota = self.throttles.quota.get_or_init(|| self.quotas.of(account, &self.region));
+        let wait = quota.take(what, Instant::now());
+        if let Some(sleep) = self.sleep.as_ref().filter(|_| !wait.is_zero()) {
+            sleep.sleep(wait).await;
         }
     }
 
@@ -145,10 +190,11 @@ impl Source for CloudWatch {
 
     /// Given by the plan, or asked of STS once.
     fn account(&self) -> Act<'_, Result<String, SourceError>> {
-        Box::pin(self.account.id(self.place(Operation::GetCallerIdentity)))
+        Box::pin(self.own_account())
     }
 
-    /// Models that have a `TimeToFirstToken` of their own, sorted, after `include` and `ignore`: those that stream.
+    /// Models that have a `TimeToFirstToken` of their own, sorted, after `include` and `ignore`: those that stream. With
+    /// `linked-accounts` also those of the accounts that are linked to this one, each as a series of its own account.
     ///
     /// CloudWatch shows a new metric after up to 15 minutes, and one without data for two weeks.
     fn discover(&self) -> Act<'_, Result<Vec<Series>, SourceError>> {

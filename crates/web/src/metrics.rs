@@ -8,11 +8,13 @@ mod state;
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use domain::{NoticeKind, ReadAnswer, SourceError};
 use prometheus_client::encoding::text;
 use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::family::{Family, MetricConstructor};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
@@ -20,7 +22,7 @@ use tokio::sync::watch;
 
 use crate::Clock;
 use crate::snapshot::Snapshot;
-use labels::{Delivery, Outcome, Place, Poll};
+use labels::{Delivery, Outcome, Place, Poll, Quota};
 pub use labels::{DeliveryOutcome, PollOutcome};
 pub use state::SERIES_LIMIT;
 use state::State;
@@ -38,6 +40,9 @@ pub struct Metrics {
     poll_seconds: Family<Place, Histogram, Polling>,
     metrics_requested: Family<Place, Counter>,
     calls: Family<Place, Counter>,
+    quota_share: Family<Quota, Gauge<f64, AtomicU64>>,
+    throttled: Family<Quota, Counter>,
+    quota_wait: Family<Quota, Counter<f64, AtomicU64>>,
     deliveries: Family<Delivery, Counter>,
     step_seconds: Histogram,
     commits: Family<Outcome, Counter>,
@@ -60,6 +65,9 @@ impl Metrics {
             poll_seconds: Family::new_with_constructor(Polling),
             metrics_requested: Family::default(),
             calls: Family::default(),
+            quota_share: Family::default(),
+            throttled: Family::default(),
+            quota_wait: Family::default(),
             deliveries: Family::default(),
             step_seconds: Histogram::new(STEP_BUCKETS),
             commits: Family::default(),
@@ -79,6 +87,22 @@ impl Metrics {
             metrics.metrics_requested.clone(),
         );
         registry.register("source_calls", "Calls that were made to a source", metrics.calls.clone());
+        registry.register(
+            "quota_share",
+            "The part of its usual pace at which an account is asked in a Region: less than 1 after AWS throttled",
+            metrics.quota_share.clone(),
+        );
+        registry.register(
+            "throttled_attempts",
+            "Attempts of calls of CloudWatch that AWS throttled, also those that were tried again at once",
+            metrics.throttled.clone(),
+        );
+        registry.register_with_unit(
+            "quota_wait",
+            "How long calls of CloudWatch have waited for their turn",
+            Unit::Seconds,
+            metrics.quota_wait.clone(),
+        );
         registry.register(
             "deliveries",
             "Attempts to deliver a message that ended, by how they ended",
@@ -119,6 +143,15 @@ impl Metrics {
     /// So many calls were made to a source.
     pub fn calls(&self, source: &str, region: &str, count: u64) {
         self.calls.get_or_create(&Place::new(source, region)).inc_by(count);
+    }
+
+    /// An account is asked in a Region at this part of the usual pace; so many attempts more were throttled, and calls waited
+    /// so much longer for their turn.
+    pub fn quota(&self, account: &str, region: &str, share: f64, throttled: u64, waited: Duration) {
+        let quota = Quota::new(account, region);
+        self.quota_share.get_or_create(&quota).set(share);
+        self.throttled.get_or_create(&quota).inc_by(throttled);
+        self.quota_wait.get_or_create(&quota).inc_by(waited.as_secs_f64());
     }
 
     /// An attempt to deliver a message ended.

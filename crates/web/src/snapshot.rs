@@ -3,6 +3,7 @@
 
 mod told;
 
+use std::fmt;
 use std::time::Duration;
 
 use domain::{
@@ -98,6 +99,23 @@ impl Snapshot {
         }
     }
 
+    /// How far the reading of history is over all places where it is read.
+    #[must_use]
+    pub fn history(&self) -> Option<ReadingHistory> {
+        let reading = self.sources.iter().filter_map(|source| source.history);
+        reading.reduce(|all, one| ReadingHistory { read: all.read + one.read, of: all.of + one.of })
+    }
+
+    /// How long ago the end of the oldest period was that is the newest judged one of a series of a source, in seconds beyond
+    /// what it takes anyway: the period after it, and its settle delay.
+    #[must_use]
+    pub(crate) fn lag(&self, source: &SourceStatus, now: Timestamp) -> Option<f64> {
+        let own = self.series.iter().filter(|one| one.source == source.name && one.series.region() == source.region);
+        let oldest = own.map(|one| one.judged_through).min()?;
+        let due = (oldest + 1).end().saturating_add(source.settle_delay).unwrap_or(Timestamp::MAX);
+        Some(now.duration_since(due).as_secs_f64().max(0.0))
+    }
+
     /// The open incident of a series.
     pub(crate) fn incident_of(&self, series: &Series) -> Option<&IncidentRecord> {
         self.incidents.iter().find(|record| record.resolved.is_none() && record.incident.series == *series)
@@ -146,6 +164,23 @@ pub struct SourceStatus {
     pub limited: Option<SourceFailure>,
     /// How long after its end a period is read.
     pub settle_delay: Duration,
+    /// How far the reading of history is, while it is read.
+    pub history: Option<ReadingHistory>,
+}
+
+/// How far the reading of history is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReadingHistory {
+    /// Series of which it has been read.
+    pub read: usize,
+    /// All series there are.
+    pub of: usize,
+}
+
+impl fmt::Display for ReadingHistory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "reading history: {} of {} series", self.read, self.of)
+    }
 }
 
 /// Why a source cannot be read.

@@ -61,6 +61,8 @@ const fn failing(failure: Failure) -> &'static str {
         Failure::ClockSkew => "refused because of this machine's clock",
         Failure::Server => "CloudWatch failing",
         Failure::Malformed => "answers that make no sense",
+        Failure::Partial => "answers that are not whole",
+        Failure::Empty => "no model to watch",
     }
 }
 

@@ -24,7 +24,7 @@ pub fn summary(ticket: &SourceTicket) -> String {
         let since = clock_beside(ticket.since, ticket.at);
         return format!(
             "{source} {}: {} since {since}; {}",
-            cannot(ticket.act),
+            cannot(ticket),
             failing(ticket),
             blind(ticket)
         );
@@ -36,6 +36,9 @@ pub fn summary(ticket: &SourceTicket) -> String {
                 "Closed: {source} can be read again, after failing {from}-{until}; {} judged",
                 series_are(ticket)
             )
+        }
+        (SourceClosed::Recovered, SourceAct::Discover) if ticket.failure == Failure::Empty => {
+            format!("Closed: {source} has models to watch, after none {from}-{until}")
         }
         (SourceClosed::Recovered, SourceAct::Discover) => {
             format!("Closed: new models of {source} are found again, after failing {from}-{until}")
@@ -91,10 +94,11 @@ fn stands(sheet: &mut Sheet, ticket: &SourceTicket) {
 }
 
 /// What cannot be done with the source.
-const fn cannot(act: SourceAct) -> &'static str {
-    match act {
-        SourceAct::Read => "cannot be read",
-        SourceAct::Discover => "cannot be asked for new models",
+const fn cannot(ticket: &SourceTicket) -> &'static str {
+    match (ticket.failure, ticket.act) {
+        (Failure::Empty, _) => "has nothing to watch",
+        (_, SourceAct::Read) => "cannot be read",
+        (_, SourceAct::Discover) => "cannot be asked for new models",
     }
 }
 
@@ -111,12 +115,15 @@ fn failing(ticket: &SourceTicket) -> String {
         Failure::ClockSkew => "refused because of this machine's clock".to_owned(),
         Failure::Server => "CloudWatch fails on its side".to_owned(),
         Failure::Malformed => "answers that make no sense".to_owned(),
+        Failure::Partial => "CloudWatch answers some series only in part".to_owned(),
+        Failure::Empty => "CloudWatch lists no model that it may watch".to_owned(),
     }
 }
 
 /// How much is blind.
 fn blind(ticket: &SourceTicket) -> String {
     match (ticket.act, ticket.series) {
+        _ if ticket.failure == Failure::Empty => "nothing of it can page".to_owned(),
         (SourceAct::Read, 0) => format!("none of its new series in {} is judged yet", places(ticket)),
         (SourceAct::Read, _) => format!("{} not judged", series_are(ticket)),
         (SourceAct::Discover, _) => format!("{} judged all the same", series_are(ticket)),
@@ -163,6 +170,9 @@ fn meaning(ticket: &SourceTicket) -> String {
             "Until it answers, no page and no resolve can come from it: its series are unknown, not healthy. {incidents} \
              No other source's data is shown in their place."
         ),
+        SourceAct::Discover if ticket.failure == Failure::Empty => {
+            "A source that watches nothing looks healthy, and can never page.".to_owned()
+        }
         SourceAct::Discover => {
             "The models that are known are read and judged. A new one would not be noticed.".to_owned()
         }
@@ -194,6 +204,12 @@ pub(crate) fn steps(ticket: &SourceTicket) -> Vec<String> {
         Failure::Server => "Nothing here can be repaired: the daemon asks again every minute.",
         Failure::Malformed => {
             "Compare with what `aws cloudwatch list-metrics --namespace AWS/Bedrock` says from the daemon's machine."
+        }
+        Failure::Partial => {
+            "The other series of the source are judged. Those that are not are shown as not seen on the status page."
+        }
+        Failure::Empty => {
+            "A metric is listed for two weeks after its last data, and a new one after up to 15 minutes."
         }
     };
     hint.into_iter().chain([further.to_owned()]).collect()

@@ -122,6 +122,16 @@ pub(crate) struct SourceLine {
     /// What did not work though it could be read.
     #[serde(default)]
     pub(crate) limited: Option<FailureLine>,
+    /// How far the reading of its history is, while it is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) history: Option<HistoryLine>,
+}
+
+/// How far the reading of history is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HistoryLine {
+    pub(crate) read: usize,
+    pub(crate) of: usize,
 }
 
 /// What does not work with a source.
@@ -220,6 +230,7 @@ impl Status {
                 last_success: source.last_success.map(|time| time.to_string()),
                 failure: source.failure.as_ref().map(FailureLine::of),
                 limited: source.limited.as_ref().map(FailureLine::of),
+                history: source.history.map(|history| HistoryLine { read: history.read, of: history.of }),
             })
             .collect();
         let series = snapshot

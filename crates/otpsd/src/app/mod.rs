@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use config::Origins;
 use domain::{CloudWatchPlan, Ledger, Plan, Source, SourcePlan};
+use indicatif::ProgressBar;
 use tokio::sync::{Mutex, Notify, watch};
 use web::Snapshot;
 use web::snapshot::StoreRebuilt;
@@ -44,8 +45,9 @@ use crate::tasks::control::Control;
 use crate::tasks::deliver::Deliver;
 use crate::tasks::deliver::in_hand::SendInHand;
 use crate::tasks::heartbeat::{Heartbeat, Heartbeats};
+use crate::tasks::history::History;
 use crate::tasks::housekeeping::Housekeeping;
-use crate::tasks::poll::Poll;
+use crate::tasks::poll::{Poll, at_once};
 use crate::tasks::publish::Publish;
 use crate::tasks::tick::Tick;
 use crate::tasks::watchdog::Watchdog;
@@ -80,6 +82,8 @@ pub(crate) struct Options {
     pub(crate) reloading: Option<Reloading>,
     /// Where each value of the plan is written.
     pub(crate) origins: Arc<Origins>,
+    /// The bar on the terminal below the log, where there is one.
+    pub(crate) bar: Option<ProgressBar>,
     /// The server of the daemon before this one in the same process.
     pub(crate) served: Option<Arc<Served>>,
 }
@@ -95,6 +99,8 @@ pub(crate) struct App {
     metrics: Arc<web::Metrics>,
     snapshots: watch::Sender<Arc<Snapshot>>,
     opened: Vec<(Place, CloudWatchPlan, Arc<dyn Source>)>,
+    quotas: poller::Quotas,
+    bar: Option<ProgressBar>,
     destinations: Destinations,
     in_hand: InHand,
     heartbeats: Heartbeats,
@@ -121,7 +127,7 @@ impl App {
     /// Opens everything that the daemon needs of this machine, and nothing outside it.
     pub(crate) async fn new(plan: Plan, options: Options) -> Result<Self, StartError> {
         let plan = Arc::new(plan);
-        let Options { clock, aws, refresh_seconds, damaged, reloading, origins, served } = options;
+        let Options { clock, aws, refresh_seconds, damaged, reloading, origins, bar, served } = options;
         let store = plan.daemon.state_dir.join(STORE);
         let opened = match damaged {
             None => store::Sqlite::open(&store),
@@ -179,9 +185,10 @@ impl App {
             );
             judging.rebuilt(clock.now(), rebuilt);
         }
+        let quotas = poller::Quotas::default();
         let mut opened = Vec::new();
         for SourcePlan::CloudWatch(source) in &plan.sources {
-            for one in open_source(source, aws.as_ref()).await {
+            for one in open_source(source, &quotas, aws.as_ref()).await {
                 let place = Place { source: source.name.clone(), region: one.region().to_owned() };
                 sources.configured(&place, source.settle_delay, judging.last_good(&place));
                 if judging.last_good(&place).is_none() {
@@ -214,6 +221,8 @@ impl App {
             metrics,
             snapshots,
             opened,
+            quotas,
+            bar,
             destinations,
             in_hand,
             heartbeats,
@@ -285,12 +294,15 @@ impl App {
             pulses: self.pulses.clone(),
         };
         stages.start("tick", |stop| tick.run(stop));
+        let at_once = at_once(self.opened.len());
         for (place, plan, source) in self.opened {
             let poll = Poll {
                 source,
                 place,
                 timing: timing(&plan, &self.plan),
                 plan,
+                at_once,
+                quotas: self.quotas.clone(),
                 judging: Arc::clone(&self.judging),
                 sources: Arc::clone(&self.sources),
                 metrics: Arc::clone(&self.metrics),
@@ -300,6 +312,13 @@ impl App {
             };
             stages.start("poll", |stop| poll.run(stop));
         }
+        let history = History {
+            sources: Arc::clone(&self.sources),
+            on_terminal: self.bar.is_some(),
+            bar: self.bar.unwrap_or_else(ProgressBar::hidden),
+            changed: Arc::clone(&changed),
+        };
+        stages.start("history", |stop| history.run(stop));
         if !self.heartbeats.is_empty() {
             let heartbeat = Heartbeat {
                 heartbeats: self.heartbeats,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::{Channel, ChannelPlan, CloudWatchPlan, PERIODS_PER_DAY, Plan, Source, SourcePlan};
 use jiff::SignedDuration;
 use notifier::heartbeat::{self, Ping};
+use poller::Quotas;
 
 use super::StartError;
 use crate::tasks::heartbeat::Heartbeats;
@@ -21,16 +22,17 @@ pub(super) fn timing(source: &CloudWatchPlan, plan: &Plan) -> Timing {
     }
 }
 
-/// The source of a plan, an object for each Region.
+/// The source of a plan, an object for each Region. Those of an account share its quotas.
 pub(super) async fn open_source(
     plan: &CloudWatchPlan,
+    quotas: &Quotas,
     aws: Option<&aws_config::SdkConfig>,
 ) -> Vec<Arc<dyn Source>> {
     let opened = match aws {
         Some(aws) => poller::CloudWatch::with_config(plan, aws).await,
         None => poller::CloudWatch::open_all(plan).await,
     };
-    opened.into_iter().map(|source| Arc::new(source) as Arc<dyn Source>).collect()
+    opened.into_iter().map(|source| Arc::new(source.within(quotas)) as Arc<dyn Source>).collect()
 }
 
 /// Where signs of life go.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::{Plan, Series, SourceAct, SourceError, SourcePlan};
 use jiff::Timestamp;
-use web::snapshot::{SourceFailure, SourceStatus};
+use web::snapshot::{ReadingHistory, SourceFailure, SourceStatus};
 
 /// How the sources are doing.
 #[derive(Debug)]
@@ -72,6 +72,7 @@ impl Sources {
             failure: None,
             limited: None,
             settle_delay,
+            history: None,
         };
         self.inner().status.insert(place.clone(), status);
     }
@@ -99,6 +100,34 @@ impl Sources {
         }
     }
 
+    /// Whether a source has any series.
+    pub(crate) fn has_any(&self, source: &str) -> bool {
+        self.inner().series.values().any(|one| one == source)
+    }
+
+    /// History is being read at a place, and has been of so many of its series.
+    pub(crate) fn reads_history(&self, place: &Place, read: usize, of: usize) {
+        self.set_history(place, Some(ReadingHistory { read, of }));
+    }
+
+    /// There is none left to be read at a place.
+    pub(crate) fn has_read_history(&self, place: &Place) {
+        self.set_history(place, None);
+    }
+
+    fn set_history(&self, place: &Place, history: Option<ReadingHistory>) {
+        if let Some(status) = self.inner().status.get_mut(place) {
+            status.history = history;
+        }
+    }
+
+    /// How far the reading of history is over all places where it is being read; `None` where it is at none.
+    pub(crate) fn history(&self) -> Option<ReadingHistory> {
+        let inner = self.inner();
+        let reading = inner.status.values().filter_map(|status| status.history);
+        reading.reduce(|all, one| ReadingHistory { read: all.read + one.read, of: all.of + one.of })
+    }
+
     /// What a poll brought has been judged.
     pub(crate) fn evaluated(&self, now: Timestamp) {
         self.inner().last_evaluation = Some(now);
@@ -120,9 +149,14 @@ impl Sources {
     }
 
     /// Whether any source could have a series. One that has not said whose it has, and is not configured to be of an account, may be of
-    /// any.
+    /// any; so may one that has those of linked accounts too.
     pub(crate) fn could_watch(&self, series: &Series) -> bool {
         !self.could(series).is_empty()
+    }
+
+    /// Whether a source is the only one that could have a series.
+    pub(crate) fn alone_could(&self, source: &str, series: &Series) -> bool {
+        matches!(self.could(series)[..], [only] if only.name() == source)
     }
 
     fn could(&self, series: &Series) -> Vec<&SourcePlan> {
@@ -131,7 +165,7 @@ impl Sources {
             let place = Place { source: plan.name.clone(), region: series.region().to_owned() };
             let account =
                 plan.account_id.as_deref().or_else(|| inner.accounts.get(&place).map(String::as_str));
-            account.is_none_or(|account| account == series.account())
+            (plan.linked_accounts || account.is_none_or(|account| account == series.account()))
                 && plan.regions.iter().any(|one| one == series.region())
                 && plan.watches(series.model())
         };

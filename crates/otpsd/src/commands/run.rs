@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use config::Origins;
 use domain::{ExitCode, Plan};
+use indicatif::ProgressBar;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
@@ -24,13 +25,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
         Ok(read) => read,
         Err(code) => return Ok(code),
     };
-    logs::start(plan.daemon.log);
+    let bar = logs::start(plan.daemon.log);
     let clock = match args.rehearse {
         None => Clock::Wall,
         Some(mapping) => Clock::Rehearsal(watch::channel(mapping).1),
     };
     let reloading = Reloading::new(args.config.clone(), plan.daemon.state_dir.clone());
-    runtime()?.block_on(watch_on((plan, Arc::new(origins)), &clock, &reloading))
+    runtime()?.block_on(watch_on((plan, Arc::new(origins)), &clock, &reloading, bar.as_ref()))
 }
 
 /// Why the daemon begins anew, in the same process and with what is written down.
@@ -44,14 +45,19 @@ enum Anew {
 /// A plan, and where its values are written.
 type Configured = (Plan, Arc<Origins>);
 
-async fn watch_on(mut plan: Configured, clock: &Clock, reloading: &Reloading) -> Result<ExitCode> {
+async fn watch_on(
+    mut plan: Configured,
+    clock: &Clock,
+    reloading: &Reloading,
+    bar: Option<&ProgressBar>,
+) -> Result<ExitCode> {
     let mut hangups = signal(SignalKind::hangup())?;
     let mut damaged = None;
     let mut served = None;
     // What to go back to when a configuration that is valid cannot be taken up: its port may be taken.
     let mut before: Option<Configured> = None;
     loop {
-        let running = match start(plan.clone(), clock, reloading, damaged.take(), served.clone()).await {
+        let running = match start(plan.clone(), clock, reloading, bar, (damaged.take(), served.clone())).await {
             Ok(running) => running,
             Err(error) => {
                 let Some(known) = before.take() else { return Ok(failed(&error, error.hint.as_deref())) };
@@ -104,8 +110,8 @@ async fn start(
     (plan, origins): Configured,
     clock: &Clock,
     reloading: &Reloading,
-    damaged: Option<String>,
-    served: Option<Arc<Served>>,
+    bar: Option<&ProgressBar>,
+    (damaged, served): (Option<String>, Option<Arc<Served>>),
 ) -> Result<Running, StartError> {
     let options = Options {
         clock: clock.clone(),
@@ -114,6 +120,7 @@ async fn start(
         damaged,
         reloading: Some(reloading.clone()),
         origins,
+        bar: bar.cloned(),
         served,
     };
     let running = App::new(plan, options).await?.start();

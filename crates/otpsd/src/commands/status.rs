@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use anyhow::Result;
 use domain::{Cause, ExitCode};
 
-use crate::app::control::{SeriesLine, Status};
+use crate::app::control::{HistoryLine, SeriesLine, Status};
 use crate::cli::{StatusArgs, StatusFormat};
 use crate::commands::ask;
 
@@ -36,6 +36,9 @@ fn table(status: &Status) -> String {
     for source in &status.sources {
         let last = source.last_success.as_deref().unwrap_or("never");
         text.push_str(&format!("source {} {}: last read {last}\n", source.name, source.region));
+        if let Some(HistoryLine { read, of }) = source.history {
+            text.push_str(&format!("  reading history: {read} of {of} series\n"));
+        }
         for failure in source.failure.iter().chain(&source.limited) {
             text.push_str(&format!("  {} since {}: {}\n", failure.kind, failure.since, failure.message));
             if let Some(hint) = &failure.hint {

@@ -30,9 +30,13 @@ impl Patience {
     pub(super) fn pause(&mut self, failure: Failure) -> Option<Duration> {
         self.in_vain += 1;
         let most = match failure {
-            Failure::Throttled | Failure::Server => 9,
+            Failure::Throttled | Failure::Server | Failure::Partial => 9,
             Failure::Network | Failure::Timeout => 3,
-            Failure::Credentials | Failure::Denied | Failure::ClockSkew | Failure::Malformed => 1,
+            Failure::Credentials
+            | Failure::Denied
+            | Failure::ClockSkew
+            | Failure::Malformed
+            | Failure::Empty => 1,
         };
         (self.in_vain < most).then(|| (FIRST * 2_u32.pow(self.in_vain - 1)).min(LONGEST))
     }

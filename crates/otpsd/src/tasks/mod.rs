@@ -3,6 +3,7 @@
 pub(crate) mod control;
 pub(crate) mod deliver;
 pub(crate) mod heartbeat;
+pub(crate) mod history;
 pub(crate) mod housekeeping;
 pub(crate) mod poll;
 pub(crate) mod publish;

@@ -7,7 +7,8 @@
 //! # Layout
 //!
 //! - `follow`: what known series lack. First those that are up to date, then those that lag behind.
-//! - `adopt`: the history of new series, in parts, so that a restart goes on where it was.
+//! - `adopt`: the history of new series, some at a time, so that a restart goes on where it was.
+//! - `side_by_side`: several reads under way at once.
 //! - `read`: one read, within a limit, counted.
 //! - `pace`: when to poll next.
 
@@ -15,6 +16,7 @@ mod adopt;
 mod follow;
 mod pace;
 mod read;
+mod side_by_side;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +30,7 @@ use tokio::sync::{Mutex, Notify};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::adopt::adoption;
+pub(crate) use self::side_by_side::at_once;
 use self::pace::{End, Pace};
 use crate::app::clock::Clock;
 use crate::app::judging::Judging;
@@ -37,14 +40,21 @@ use crate::app::sources::{Place, Sight, Sources};
 /// One read or one judgement: for the watchdog, which must not restart the daemon because a peer is slow. A read is given
 /// up after half of it.
 const LONGEST_ACT: Duration = Duration::from_secs(600);
-/// Rows that are read and judged in one go: about 15 MB.
-const ROWS_AT_ONCE: i64 = 25_000;
+/// A source without anything to watch is told after so long: somebody may be about to call the first model, and CloudWatch
+/// lists a new metric after up to 15 minutes.
+const EMPTY_TO_TICKET: SignedDuration = SignedDuration::from_hours(1);
+/// Rows that are read and judged in one go, or one series: about 7 MB, and more than the longest backfill of one has.
+const ROWS_AT_ONCE: i64 = 12_000;
 
 pub(crate) struct Poll {
     pub(crate) source: Arc<dyn Source>,
     pub(crate) place: Place,
     pub(crate) plan: CloudWatchPlan,
     pub(crate) timing: Timing,
+    /// How many of its reads may be under way.
+    pub(crate) at_once: usize,
+    /// Those that its source goes by, with all others.
+    pub(crate) quotas: poller::Quotas,
     pub(crate) judging: Arc<Mutex<Judging>>,
     pub(crate) sources: Arc<Sources>,
     pub(crate) metrics: Arc<web::Metrics>,
@@ -71,6 +81,10 @@ struct Known {
     /// What was found once stays watched: a model without traffic for two weeks leaves the listing, not the fleet.
     series: BTreeSet<Series>,
     discovered: Option<Timestamp>,
+    /// Series whose history could not be read: they are tried again after all others.
+    put_off: BTreeSet<Series>,
+    /// Since when there has been nothing to watch in any Region of the source.
+    empty_since: Option<Timestamp>,
 }
 
 /// What a poll has come to so far.
@@ -137,6 +151,11 @@ impl Progress {
 impl Poll {
     /// Runs until `stop`. A poll under way is given up: nothing of it is lost, since nothing of it was acknowledged.
     pub(crate) async fn run(self, stop: CancellationToken) {
+        let me = Arc::new(self);
+        me.run_on(stop).await;
+    }
+
+    async fn run_on(self: &Arc<Self>, stop: CancellationToken) {
         let (mut known, mut pace) = (Known::default(), Pace::default());
         loop {
             let started = self.clock.now();
@@ -154,7 +173,7 @@ impl Poll {
     }
 
     /// One poll.
-    async fn poll(&self, known: &mut Known, started: Timestamp) -> End {
+    async fn poll(self: &Arc<Self>, known: &mut Known, started: Timestamp) -> End {
         let began = Instant::now();
         let through = self.timing.settled(started);
         let mut progress = Progress::default();
@@ -163,7 +182,9 @@ impl Poll {
             // Nothing has settled since the last poll: that says nothing of the source.
             return End::Whole;
         }
+        let is_empty = progress.discovery.is_none() && self.has_nothing(known);
         let (end, outcome) = match &result {
+            Ok(()) if is_empty => (End::Whole, web::PollOutcome::Failed(Failure::Empty)),
             Ok(()) if progress.incomplete.is_empty() && progress.discovery.is_none() => {
                 (End::Whole, web::PollOutcome::Complete)
             }
@@ -186,6 +207,11 @@ impl Poll {
             Ok(()) => self.lacking(known, &progress, through).await,
             Err(_) => None,
         };
+        if result.is_ok() && is_empty {
+            self.note_empty(known, through).await;
+            return end;
+        }
+        known.empty_since = None;
         match (&result, &lacking, &progress.discovery) {
             (Err(PollError::Source(error)), ..) => self.note(Sight::Blind(error), through).await,
             (_, Some(error), _) => self.note(Sight::InPart(SourceAct::Read, error), through).await,
@@ -198,7 +224,7 @@ impl Poll {
     }
 
     async fn try_poll(
-        &self,
+        self: &Arc<Self>,
         known: &mut Known,
         progress: &mut Progress,
         started: Timestamp,
@@ -209,7 +235,7 @@ impl Poll {
         self.sources.evaluated(self.clock.now());
         self.discover(known, progress, started).await?;
         let until = self.timing.next(started);
-        self.adopt(&known.series, through, until, progress).await?;
+        self.adopt(known, through, until, progress).await?;
         self.sources.evaluated(self.clock.now());
         Ok(())
     }
@@ -223,8 +249,14 @@ impl Poll {
         progress.asked = true;
         let account = self.within("ask for the account of", self.source.account()).await?;
         let judging = self.judging.lock().await;
+        // Of a linked account, as long as no other source may be the one that reads it. Otherwise it is found again.
+        let is_linked = |one: &Series| {
+            self.plan.linked_accounts && self.sources.alone_could(&self.place.source, one)
+        };
         let is_own = |one: &&Series| {
-            one.account() == account && one.region() == self.place.region && self.plan.watches(one.model())
+            (one.account() == account || is_linked(one))
+                && one.region() == self.place.region
+                && self.plan.watches(one.model())
         };
         let of_before = judging.engine().series().filter(|one| judging.engine().state(one).is_some());
         known.series.extend(of_before.filter(is_own).cloned());
@@ -275,10 +307,41 @@ impl Poll {
         (lagging > 0).then(|| progress.error.clone().unwrap_or_else(error))
     }
 
+    /// Whether there is nothing to watch, here and in all other Regions of the source: that one of several Regions is not used
+    /// is nothing to say a word about.
+    fn has_nothing(&self, known: &Known) -> bool {
+        known.series.is_empty() && !self.sources.has_any(&self.place.source)
+    }
+
+    /// Notes that there is nothing to watch. It shows at once, and becomes a ticket when it stays so.
+    async fn note_empty(&self, known: &mut Known, through: Period) {
+        let now = self.clock.now();
+        let since = *known.empty_since.get_or_insert(now);
+        let Place { source, region } = &self.place;
+        let error = SourceError {
+            failure: Failure::Empty,
+            action: Some("cloudwatch:ListMetrics".to_owned()),
+            message: format!("ListMetrics of source `{source}` in {region} names no model that streams and may be watched"),
+            hint: Some(
+                "look whether its `regions`, `account-id` or role, `include` and `ignore` are those of the traffic; `otpsd discover` \
+                 shows who is there"
+                    .to_owned(),
+            ),
+        };
+        let sight = Sight::InPart(SourceAct::Discover, &error);
+        let is_told = self.judging.lock().await.is_told_empty(source);
+        if is_told || now.duration_since(since) >= EMPTY_TO_TICKET {
+            self.note(sight, through).await;
+        } else {
+            self.sources.polled(&self.place, now, sight);
+            self.tell_judging(Sight::Whole, through).await;
+        }
+    }
+
     fn answered_in_part(&self, lagging: usize, all: usize) -> SourceError {
         let Place { source, region } = &self.place;
         SourceError {
-            failure: Failure::Server,
+            failure: Failure::Partial,
             action: Some("cloudwatch:GetMetricData".to_owned()),
             message: format!(
                 "GetMetricData of source `{source}` in {region} answers {lagging} of {all} series only in part"
@@ -314,7 +377,11 @@ impl Poll {
             tracing::warn!(source, region, failure, hint = error.hint, "{error}");
         }
         self.sources.polled(&self.place, now, sight);
-        let told = self.judging.lock().await.polled(now, &self.place, sight, through).await;
+        self.tell_judging(sight, through).await;
+    }
+
+    async fn tell_judging(&self, sight: Sight<'_>, through: Period) {
+        let told = self.judging.lock().await.polled(self.clock.now(), &self.place, sight, through).await;
         if let Err(error) = told {
             tracing::error!(hint = error.hint, "{error}");
         }

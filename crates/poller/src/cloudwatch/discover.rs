@@ -3,50 +3,72 @@
 use std::collections::BTreeSet;
 
 use aws_sdk_cloudwatch::types::{self, DimensionFilter};
-use domain::{Metric, Series, SourceError};
+use domain::{Failure, Metric, Series, SourceError};
 
-use super::failure::Operation;
+use super::failure::{self, Operation};
 use super::names::Names;
+use super::quota::{Take, Turns};
 use super::{CloudWatch, MAX_PAGES, MODEL_ID, NAMESPACE};
 
 pub(super) async fn discover(source: &CloudWatch) -> Result<Vec<Series>, SourceError> {
-    let account = source.account.id(source.place(Operation::GetCallerIdentity)).await?;
-    let models = models_with(source, Metric::TimeToFirstToken.name()).await?;
+    let account = source.own_account().await?;
+    let found = series_with(source, &account, Metric::TimeToFirstToken.name()).await?;
     let mut names = Names::default();
     for (metric, other_name) in Names::doubtful() {
-        let other = models_with(source, other_name).await?;
+        let other = series_with(source, &account, other_name).await?;
         if !other.is_empty() {
-            names.found(metric, models_with(source, metric.name()).await?, other);
+            names.found(metric, series_with(source, &account, metric.name()).await?, other);
         }
     }
     *source.names() = names;
-    Ok(models
-        .into_iter()
-        .filter(|model| source.plan.watches(model))
-        .map(|model| Series::new(&account, &source.region, &model))
-        .collect())
+    Ok(found.into_iter().filter(|one| source.plan.watches(one.model())).collect())
 }
 
-/// Models that have a metric of this name with no other dimension, sorted.
-pub(super) async fn models_with(source: &CloudWatch, metric: &str) -> Result<BTreeSet<String>, SourceError> {
+/// Series that have a metric of this name with no other dimension, sorted: of `account`, and of those that are linked to
+/// it, where the plan wants them too.
+pub(super) async fn series_with(
+    source: &CloudWatch,
+    account: &str,
+    metric: &str,
+) -> Result<BTreeSet<Series>, SourceError> {
     let place = source.place(Operation::ListMetrics);
-    let mut models = BTreeSet::new();
+    let linked = source.plan.linked_accounts;
+    let mut found = BTreeSet::new();
     let mut token: Option<String> = None;
+    let mut turns = Turns::default();
     for _ in 0..MAX_PAGES {
+        source.turn(account, Take::Listing).await;
         let page = source
             .client
             .list_metrics()
             .namespace(NAMESPACE)
             .metric_name(metric)
             .dimensions(DimensionFilter::builder().name(MODEL_ID).build())
+            .set_include_linked_accounts(linked.then_some(true))
             .set_next_token(token.clone())
             .send()
-            .await
-            .map_err(|error| place.failed(&error))?;
-        models.extend(page.metrics().iter().filter_map(model_alone).map(str::to_owned));
+            .await;
+        let page = match page {
+            Ok(page) => page,
+            Err(error) => {
+                turns.again_after(place.failed(&error))?;
+                continue;
+            }
+        };
+        turns = Turns::default();
+        let (metrics, owners) = (page.metrics(), page.owning_accounts());
+        if linked && owners.len() != metrics.len() {
+            // Whose a metric is, is told by place alone.
+            let what = format!("{} metrics are of {} accounts", metrics.len(), owners.len());
+            return Err(place.error(Failure::Malformed, &what, failure::MALFORMED_HINT));
+        }
+        for (number, metric) in metrics.iter().enumerate() {
+            let owner = if linked { owners[number].as_str() } else { account };
+            found.extend(model_alone(metric).map(|model| Series::new(owner, &source.region, model)));
+        }
         let next = page.next_token.filter(|next| !next.is_empty());
         match next {
-            None => return Ok(models),
+            None => return Ok(found),
             Some(next) if token.as_ref() == Some(&next) => break,
             next => token = next,
         }

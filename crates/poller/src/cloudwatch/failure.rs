@@ -288,7 +288,8 @@ pub(super) fn names_a_refusal(text: &str) -> bool {
     .any(|word| text.contains(word))
 }
 
-fn is_throttling(code: &str) -> bool {
+/// Whether a code of AWS says that there were too many calls.
+pub(super) fn is_throttling(code: &str) -> bool {
     code.contains("Throttl")
         || matches!(code, "TooManyRequestsException" | "RequestLimitExceeded" | "LimitExceeded" | "SlowDown")
 }

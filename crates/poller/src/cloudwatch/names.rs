@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::Metric;
+use domain::{Metric, Series};
 
-/// Models that have a cache metric under its other name, and those that have it under its own.
+/// Series that have a cache metric under its other name, and those that have it under its own.
 ///
 /// AWS has used two spellings. Each series is asked under the one it has, under both while it changes from one to the
 /// other, and under the metric's own name when nothing is known.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    other: BTreeMap<Metric, BTreeSet<String>>,
-    own: BTreeMap<Metric, BTreeSet<String>>,
+    other: BTreeMap<Metric, BTreeSet<Series>>,
+    own: BTreeMap<Metric, BTreeSet<Series>>,
 }
 
 impl Names {
@@ -20,16 +20,16 @@ impl Names {
         Metric::ALL.into_iter().filter_map(|metric| Some((metric, metric.other_name()?)))
     }
 
-    /// Notes the models that have `metric` under its own name, and those that have it under the other one.
-    pub(super) fn found(&mut self, metric: Metric, own: BTreeSet<String>, other: BTreeSet<String>) {
+    /// Notes the series that have `metric` under its own name, and those that have it under the other one.
+    pub(super) fn found(&mut self, metric: Metric, own: BTreeSet<Series>, other: BTreeSet<Series>) {
         self.own.insert(metric, own);
         self.other.insert(metric, other);
     }
 
     /// The names to ask under. The first one's values win.
-    pub(super) fn of(&self, metric: Metric, model: &str) -> Vec<&'static str> {
-        let has = |found: &BTreeMap<Metric, BTreeSet<String>>| {
-            found.get(&metric).is_some_and(|models| models.contains(model))
+    pub(super) fn of(&self, metric: Metric, series: &Series) -> Vec<&'static str> {
+        let has = |found: &BTreeMap<Metric, BTreeSet<Series>>| {
+            found.get(&metric).is_some_and(|all| all.contains(series))
         };
         match metric.other_name().filter(|_| has(&self.other)) {
             None => vec![metric.name()],
@@ -47,14 +47,17 @@ mod tests {
     fn a_model_is_asked_under_the_names_it_has() {
         let mut names = Names::default();
         let read = Metric::CacheReadInputTokens;
-        let models = |names: [&str; 2]| names.map(str::to_owned).into();
-        names.found(read, models(["changing", "new"]), models(["old", "changing"]));
-        assert_eq!(names.of(read, "new"), ["CacheReadInputTokens"]);
-        assert_eq!(names.of(read, "unknown"), ["CacheReadInputTokens"]);
-        assert_eq!(names.of(read, "old"), ["CacheReadInputTokenCount"]);
-        assert_eq!(names.of(read, "changing"), ["CacheReadInputTokens", "CacheReadInputTokenCount"]);
-        assert_eq!(names.of(Metric::CacheWriteInputTokens, "old"), ["CacheWriteInputTokens"]);
-        assert_eq!(names.of(Metric::InputTokenCount, "old"), ["InputTokenCount"]);
+        let series = |model: &str| Series::new("111122223333", "us-east-1", model);
+        let all = |models: [&str; 2]| models.map(series).into();
+        names.found(read, all(["changing", "new"]), all(["old", "changing"]));
+        assert_eq!(names.of(read, &series("new")), ["CacheReadInputTokens"]);
+        assert_eq!(names.of(read, &series("unknown")), ["CacheReadInputTokens"]);
+        assert_eq!(names.of(read, &series("old")), ["CacheReadInputTokenCount"]);
+        assert_eq!(names.of(read, &series("changing")), ["CacheReadInputTokens", "CacheReadInputTokenCount"]);
+        assert_eq!(names.of(Metric::CacheWriteInputTokens, &series("old")), ["CacheWriteInputTokens"]);
+        assert_eq!(names.of(Metric::InputTokenCount, &series("old")), ["InputTokenCount"]);
+        let of_another = Series::new("444455556666", "us-east-1", "old");
+        assert_eq!(names.of(read, &of_another), ["CacheReadInputTokens"], "accounts move at their own time");
     }
 
     #[test]

@@ -9,14 +9,16 @@ use domain::{Failure, PERIOD_SECONDS, Period, ReadAnswer, ReadRequest, SourceErr
 use super::answer::{Answer, Misfit, Progress, Rows};
 use super::calls::{self, Call};
 use super::failure::{self, Operation, Place};
+use super::quota::{Take, Turns};
 use super::{CloudWatch, MAX_PAGES, MODEL_ID, NAMESPACE};
 
 pub(super) async fn read(source: &CloudWatch, request: &ReadRequest) -> Result<ReadAnswer, SourceError> {
+    let account = source.own_account().await?;
     let span = Span { from: request.from, until: request.until };
     let calls = {
         let names = source.names();
         calls::calls(span, request.series.len(), request.metrics.metrics(), |series, metric| {
-            names.of(metric, request.series[series].model())
+            names.of(metric, &request.series[series])
         })
     };
     let mut rows = Rows::new(request);
@@ -24,7 +26,7 @@ pub(super) async fn read(source: &CloudWatch, request: &ReadRequest) -> Result<R
     let mut incomplete = BTreeSet::new();
     let mut refused = Refused::default();
     for (place, call) in calls.iter().enumerate() {
-        match fetch(source, request, call, &mut rows, &mut answer.calls).await {
+        match fetch(source, (&account, request, call), &mut rows, &mut answer.calls).await {
             Ok(got) => {
                 answer.billed_metrics += call.billed_metrics();
                 got.note_incomplete(&mut incomplete);
@@ -49,18 +51,20 @@ pub(super) async fn read(source: &CloudWatch, request: &ReadRequest) -> Result<R
 /// Makes one call and reads all pages of its answer.
 async fn fetch<'a>(
     source: &CloudWatch,
-    request: &ReadRequest,
-    call: &'a Call,
+    (account, request, call): (&str, &ReadRequest, &'a Call),
     rows: &mut Rows<'_>,
     made: &mut u64,
 ) -> Result<Answer<'a>, SourceError> {
     let place = source.place(Operation::GetMetricData);
-    let queries = queries(request, call);
+    let queries = queries(request, call, source.plan.linked_accounts);
     let mut answer = Answer::new(call);
     let mut doubtful = false;
     let mut unasked = 0;
     let mut token: Option<String> = None;
+    let mut take = Take::Data { periods: call.span.until - call.span.from, queries: queries.len() };
+    let mut turns = Turns::default();
     for _ in 0..MAX_PAGES {
+        source.turn(account, take).await;
         let page = source
             .client
             .get_metric_data()
@@ -70,8 +74,15 @@ async fn fetch<'a>(
             .scan_by(ScanBy::TimestampAscending)
             .set_next_token(token.clone())
             .send()
-            .await
-            .map_err(|error| place.failed(&error))?;
+            .await;
+        let page = match page {
+            Ok(page) => page,
+            Err(error) => {
+                turns.again_after(place.failed(&error))?;
+                continue;
+            }
+        };
+        (take, turns) = (Take::Page, Turns::default());
         *made += 1;
         for result in page.metric_data_results() {
             let asked =
@@ -101,9 +112,11 @@ async fn fetch<'a>(
     Err(place.endless())
 }
 
-fn queries(request: &ReadRequest, call: &Call) -> Vec<MetricDataQuery> {
+/// The queries of a call. `of_accounts` names the account of each: nobody else's metrics come in its place.
+fn queries(request: &ReadRequest, call: &Call, of_accounts: bool) -> Vec<MetricDataQuery> {
     let query = |(place, query): (usize, &calls::Query)| {
-        let model = Dimension::builder().name(MODEL_ID).value(request.series[query.series].model()).build();
+        let series = &request.series[query.series];
+        let model = Dimension::builder().name(MODEL_ID).value(series.model()).build();
         let metric = Metric::builder().namespace(NAMESPACE).metric_name(query.name).dimensions(model).build();
         // Without a unit: one that does not fit what was published yields nothing.
         let statistic = MetricStat::builder()
@@ -111,7 +124,11 @@ fn queries(request: &ReadRequest, call: &Call) -> Vec<MetricDataQuery> {
             .period(PERIOD_SECONDS as i32)
             .stat(query.statistic.name())
             .build();
-        MetricDataQuery::builder().id(Answer::id(place)).metric_stat(statistic).build()
+        MetricDataQuery::builder()
+            .id(Answer::id(place))
+            .metric_stat(statistic)
+            .set_account_id(of_accounts.then(|| series.account().to_owned()))
+            .build()
     };
     call.queries.iter().enumerate().map(query).collect()
 }

@@ -3,8 +3,7 @@
 use domain::{Metric, Series, SourceError};
 
 use super::CloudWatch;
-use super::discover::models_with;
-use super::failure::Operation;
+use super::discover::series_with;
 
 impl CloudWatch {
     /// All models that have an `InvocationLatency` of their own, sorted: also those that do not stream, and those that
@@ -14,8 +13,8 @@ impl CloudWatch {
     ///
     /// When the account or the models cannot be asked for.
     pub async fn survey(&self) -> Result<Vec<Series>, SourceError> {
-        let account = self.account.id(self.place(Operation::GetCallerIdentity)).await?;
-        let models = models_with(self, Metric::InvocationLatency.name()).await?;
-        Ok(models.into_iter().map(|model| Series::new(&account, &self.region, &model)).collect())
+        let account = self.own_account().await?;
+        let found = series_with(self, &account, Metric::InvocationLatency.name()).await?;
+        Ok(found.into_iter().collect())
     }
 }

@@ -4,7 +4,9 @@ mod addresses;
 mod discovering;
 mod failing;
 mod fake;
+mod linked;
 mod reading;
+mod throttling;
 mod waiting;
 
 use std::time::Duration;

@@ -39,6 +39,19 @@ pub(super) struct Poll {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct FailureLabels {
+    #[prometheus(flatten)]
+    pub(super) place: Place,
+    pub(super) kind: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Quota {
+    account: String,
+    region: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct Delivery {
     channel: String,
     kind: &'static str,
@@ -75,6 +88,12 @@ pub(super) struct ReasonLabel {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct VersionLabel {
     pub(super) version: String,
+}
+
+impl Quota {
+    pub(super) fn new(account: &str, region: &str) -> Self {
+        Self { account: account.to_owned(), region: region.to_owned() }
+    }
 }
 
 impl Place {

@@ -14,7 +14,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Unit;
 use tokio::sync::watch;
 
-use super::labels::{CauseLabel, Place, ReasonLabel, SeriesLabels, StateLabel, VersionLabel};
+use super::labels::{CauseLabel, FailureLabels, Place, ReasonLabel, SeriesLabels, StateLabel, VersionLabel};
 use crate::Clock;
 use crate::figures::finite;
 use crate::ready::Readiness;
@@ -49,7 +49,7 @@ impl Collector for State {
         let now = (self.clock)().max(snapshot.now);
         let mut gauges = Gauges(encoder);
         of_daemon(&mut gauges, &snapshot, now)?;
-        of_sources(&mut gauges, &snapshot)?;
+        of_sources(&mut gauges, &snapshot, now)?;
         of_messages(&mut gauges, &snapshot, now)?;
         of_people(&mut gauges, &snapshot, now)?;
         of_fleet(&mut gauges, &snapshot, now)?;
@@ -124,7 +124,7 @@ fn of_daemon(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fm
     )
 }
 
-fn of_sources(gauges: &mut Gauges<'_>, snapshot: &Snapshot) -> fmt::Result {
+fn of_sources(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fmt::Result {
     let sources = || snapshot.sources.iter().map(|source| (Place::new(&source.name, &source.region), source));
     gauges.family(
         "source_up",
@@ -138,6 +138,35 @@ fn of_sources(gauges: &mut Gauges<'_>, snapshot: &Snapshot) -> fmt::Result {
         "When a poll of the source last succeeded.",
         Some(&Unit::Seconds),
         sources().filter_map(|(place, source)| Some((place, unix(source.last_success?)))),
+    )?;
+    let failures = sources().flat_map(|(place, source)| {
+        let kinds = source.failure.iter().chain(&source.limited).map(|failure| failure.failure.as_str());
+        kinds.map(|kind| (FailureLabels { place: place.clone(), kind }, 1.0)).collect::<Vec<_>>()
+    });
+    gauges.family(
+        "source_failure",
+        "1 while something does not work with the source, by its kind.",
+        None,
+        failures,
+    )?;
+    gauges.family(
+        "source_lag",
+        "How long the series of the source that is judged least far has been due, by the daemon's clock.",
+        Some(&Unit::Seconds),
+        sources().filter_map(|(place, source)| Some((place, snapshot.lag(source, now)?))),
+    )?;
+    let history = || sources().filter_map(|(place, source)| Some((place, source.history?)));
+    gauges.family(
+        "history_series_read",
+        "Series of which the history has been read, while it is read.",
+        None,
+        history().map(|(place, history)| (place, history.read as f64)),
+    )?;
+    gauges.family(
+        "history_series_wanted",
+        "All series of a source, while their history is read.",
+        None,
+        history().map(|(place, history)| (place, history.of as f64)),
     )
 }
 

@@ -64,7 +64,20 @@ pub(crate) fn list(snapshot: &Snapshot, now: Timestamp) -> Vec<Attention> {
     list.extend(sources(snapshot, now));
     list.extend(limited(snapshot, now));
     list.extend(outbox(snapshot, now));
+    list.extend(snapshot.history().map(|history| Attention {
+        tone: "unknown",
+        title: capital(&history.to_string()),
+        since: None,
+        message: Some("A series is judged once its own is read; the others are as yet unknown.".to_owned()),
+        hint: None,
+    }));
     list
+}
+
+/// A text as the beginning of a sentence.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// A page that has been owed for too long.

@@ -71,6 +71,9 @@ impl SourceRow {
             (Some(failure), _) => {
                 ("unknown", format!("{} since {}", failure.failure.as_str(), moment(failure.since, now)))
             }
+            (None, _) if source.history.is_some_and(|history| history.of > 0) => {
+                ("quiet", source.history.unwrap_or_default().to_string())
+            }
             (None, None) => ("quiet", "not read yet".to_owned()),
             (None, Some(_)) => ("calm", "read".to_owned()),
         };

@@ -131,6 +131,7 @@ pub(crate) fn source(name: &str, region: &str) -> SourceStatus {
         failure: None,
         limited: None,
         settle_delay: Duration::from_secs(120),
+        history: None,
     }
 }
 

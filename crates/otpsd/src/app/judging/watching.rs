@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    About, Cause, Commit, Filed, Key, Labels, LedgerError, Period, SourcePlan, SourceState, SourceTicket,
+    About, Cause, Commit, Failure, Filed, Key, Labels, LedgerError, Period, SourcePlan, SourceState, SourceTicket,
 };
 use evaluator::{Affected, Desk, SourceNews, SourceWatch};
 use jiff::Timestamp;
@@ -83,6 +83,12 @@ impl Judging {
     /// What is remembered of every source.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &SourceState> {
         self.watch.states()
+    }
+
+    /// Whether there is a ticket that a source has nothing to watch.
+    pub(crate) fn is_told_empty(&self, source: &str) -> bool {
+        let tickets = self.watch.state(source).map(|state| state.tickets.as_slice()).unwrap_or_default();
+        tickets.iter().any(|ticket| ticket.failure == Failure::Empty)
     }
 
     /// When a source was last read in a Region, as far as is remembered.

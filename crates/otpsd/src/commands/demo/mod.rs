@@ -113,6 +113,7 @@ async fn perform(args: &DemoArgs, props: &mut Props, out: &mut impl Write) -> Re
         damaged: None,
         reloading: None,
         origins: Arc::default(),
+        bar: None,
         served: None,
     };
     let plan = stage.plan(&loopback.url(), props.state_dir()?)?;

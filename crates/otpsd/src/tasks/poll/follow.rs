@@ -1,28 +1,37 @@
 //! What known series lack is read and judged.
 //!
-//! Series that are up to date come first, so that nothing holds up their pages. Those that lag behind, because their
-//! answers were not whole, are read from where each is. A gap of days is read in parts and judged as a whole: what began
-//! and ended in it is written down and told nobody.
+//! Series that are up to date come first, so that nothing holds up their pages. Those that lag behind, because their answers
+//! were not whole, are read from where each is. A gap of days is read some series at a time, each with all that it lacks, and
+//! judged in order: what began and ended in it is written down and told nobody.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
-use domain::{MetricSet, PERIODS_PER_DAY, Period, Row, Series, SourceError};
+use domain::{LedgerError, MetricSet, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Series, SourceError};
+use tokio::task::JoinSet;
 
-use super::{Poll, PollError, Progress, ROWS_AT_ONCE};
+use super::adopt::series_at_once;
+use super::side_by_side::ended;
+use super::{Poll, PollError, Progress};
 use crate::app::judging::Batch;
 
-/// What the parts of a gap have brought.
-struct Caught {
-    /// Readings that are not yet handed in.
-    rows: Vec<Row>,
-    diagnosed: Vec<(Series, Period)>,
-    /// Up to where each series was read.
-    reached: BTreeMap<Series, Period>,
+/// Series that lack the same, or nearly so, and are read together.
+struct Group {
+    series: BTreeSet<Series>,
+    /// The first period that any of them lacks.
+    from: Period,
+}
+
+/// What became of a group.
+struct Followed {
+    series: BTreeSet<Series>,
+    /// Those that were not answered whole, and why where a call failed; or the source's failure, when it answered nothing.
+    read: Result<(Vec<Series>, Option<SourceError>), SourceError>,
 }
 
 impl Poll {
     pub(super) async fn follow(
-        &self,
+        self: &Arc<Self>,
         series: &BTreeSet<Series>,
         through: Period,
         progress: &mut Progress,
@@ -38,122 +47,139 @@ impl Poll {
         let Some(newest) = due.values().copied().max() else { return Ok(()) };
         let (current, behind): (BTreeMap<_, _>, BTreeMap<_, _>) =
             due.into_iter().partition(|(_, next)| *next == newest);
-        for group in [current, behind].into_iter().filter(|group| !group.is_empty()) {
-            if let Err(error) = self.catch_up(&group, through, progress).await? {
-                progress.failed(group.into_keys(), error)?;
-            }
+        for some in [current, behind].into_iter().filter(|some| !some.is_empty()) {
+            self.catch_up(some, through, progress).await?;
         }
         Ok(())
     }
 
-    /// Reads a group of series from what each lacks first, and judges what could be read. The inner error is the source's,
-    /// when it answered nothing at all.
+    /// Reads these series from what each lacks first, and judges what could be read.
     async fn catch_up(
-        &self,
-        group: &BTreeMap<Series, Period>,
+        self: &Arc<Self>,
+        due: BTreeMap<Series, Period>,
         through: Period,
         progress: &mut Progress,
-    ) -> Result<Result<(), SourceError>, PollError> {
+    ) -> Result<(), PollError> {
         progress.asked = true;
-        let oldest = group.values().copied().min().unwrap_or(through);
-        let step = (ROWS_AT_ONCE / group.len().max(1) as i64).clamp(1, PERIODS_PER_DAY);
-        let mut caught = Caught { rows: Vec::new(), diagnosed: Vec::new(), reached: BTreeMap::new() };
-        let mut stuck: BTreeSet<Series> = BTreeSet::new();
-        let mut from = oldest;
-        while from <= through {
-            let until = (from + step).min(through + 1);
-            let active: Vec<Series> = group
-                .iter()
-                .filter(|(one, next)| **next < until && !stuck.contains(*one))
-                .map(|(one, _)| one.clone())
-                .collect();
-            if active.is_empty() {
-                from = until;
-                continue;
+        let (all, is_long) = (due.len(), due.values().any(|next| through - *next > PERIODS_PER_HOUR));
+        let mut waiting = groups(due, through + 1 + self.timing.reread_periods);
+        let mut reading = JoinSet::new();
+        let (mut done, mut failure, mut not_written) = (0, None, None);
+        let mut failed = BTreeSet::new();
+        loop {
+            if is_long {
+                self.sources.reads_history(&self.place, done, all);
             }
-            let answer = match self.read_part(&active, from, until, from == oldest, through).await {
-                Ok(answer) => answer,
-                Err(error) if from == oldest => return Ok(Err(error)),
+            // What keeps one group from being read would keep the others too.
+            while failure.is_none() && not_written.is_none() && reading.len() < self.at_once {
+                let Some(group) = waiting.pop_front() else { break };
+                let me = Arc::clone(self);
+                reading.spawn(async move { me.follow_group(group, through).await });
+            }
+            let Some(followed) = ended(&mut reading).await else { break };
+            let Followed { series, read } = match followed {
+                Ok(followed) => followed,
                 Err(error) => {
-                    // What the parts before it brought is judged; the rest is for the next poll.
-                    progress.incomplete.extend(active);
-                    progress.error.get_or_insert(error);
-                    break;
+                    not_written.get_or_insert(error);
+                    continue;
                 }
             };
-            progress.read = true;
-            if let Some(error) = answer.error {
-                progress.error.get_or_insert(error);
+            match read {
+                Ok((incomplete, error)) => {
+                    progress.read = true;
+                    progress.error = progress.error.take().or(error);
+                    done += series.len() - incomplete.len();
+                    progress.incomplete.extend(incomplete);
+                }
+                Err(error) => {
+                    failure.get_or_insert(error);
+                    failed.extend(series);
+                }
             }
-            // Absence in an answer that is not whole means nothing: such a series goes no further in this poll.
-            stuck.extend(answer.incomplete);
-            let whole = active.into_iter().filter(|one| !stuck.contains(one));
-            caught.reached.extend(whole.map(|one| (one, until - 1)));
-            caught.rows = answer.rows;
-            if until <= through {
-                let diagnosed = caught.reached.iter().filter(|(_, reached)| **reached == until - 1);
-                let diagnosed = diagnosed.map(|(one, reached)| (one.clone(), *reached)).collect();
-                let rows = std::mem::take(&mut caught.rows);
-                self.take(Batch { rows, diagnosed, ..Batch::default() }).await?;
-            }
-            from = until;
         }
-        progress.incomplete.extend(stuck);
-        self.judge(caught, oldest, through).await?;
-        Ok(Ok(()))
+        if is_long && done == all {
+            self.sources.has_read_history(&self.place);
+        }
+        if let Some(error) = not_written {
+            return Err(error.into());
+        }
+        failed.extend(waiting.into_iter().flat_map(|group| group.series));
+        failure.map_or(Ok(()), |error| progress.failed(failed, error))
     }
 
-    /// One part of a gap; most often all there is, the newest period alone. Whoever was away for long gets what explains
-    /// too.
-    async fn read_part(
-        &self,
-        series: &[Series],
-        from: Period,
-        until: Period,
-        is_first: bool,
-        through: Period,
-    ) -> Result<domain::ReadAnswer, SourceError> {
-        // The first part has the last judged periods again: CloudWatch may have revised them.
-        let from = if is_first { from - self.timing.reread_periods } else { from };
-        let metrics = if until <= through { MetricSet::All } else { MetricSet::Decode };
-        self.read(series, from, until, metrics).await
-    }
-
-    /// Judges every series up to where it was read.
-    async fn judge(&self, mut caught: Caught, oldest: Period, through: Period) -> Result<(), PollError> {
-        let mut by_reach: BTreeMap<Period, Vec<Series>> = BTreeMap::new();
-        for (one, reached) in caught.reached {
-            by_reach.entry(reached).or_default().push(one);
+    async fn follow_group(&self, group: Group, through: Period) -> Result<Followed, LedgerError> {
+        let Group { series, from } = group;
+        let asked: Vec<Series> = series.iter().cloned().collect();
+        // Whoever was away for long gets what explains too.
+        let is_long = through + 1 - from > PERIODS_PER_HOUR;
+        let metrics = if is_long { MetricSet::All } else { MetricSet::Decode };
+        // With the last judged periods again: CloudWatch may have revised them.
+        let answer = match self.read(&asked, from - self.timing.reread_periods, through + 1, metrics).await {
+            Ok(answer) => answer,
+            Err(error) => return Ok(Followed { series, read: Err(error) }),
+        };
+        let (incomplete, error) = (answer.incomplete, answer.error);
+        // Absence in an answer that is not whole means nothing: such a series goes no further in this poll.
+        let whole: Vec<Series> = asked.into_iter().filter(|one| !incomplete.contains(one)).collect();
+        let mut rows = answer.rows;
+        let mut diagnosed = Vec::new();
+        if is_long {
+            diagnosed.extend(whole.iter().map(|one| (one.clone(), through)));
+        } else {
+            let due = self.diagnosis_due(&whole, through).await;
+            self.diagnose(&due, through, &mut rows, &mut diagnosed).await;
         }
-        if let Some(whole) = by_reach.get(&through) {
-            let due = self.diagnosis_due(whole, through).await;
-            self.diagnose(&due, through, &mut caught.rows, &mut caught.diagnosed).await;
-        }
-        if by_reach.is_empty() {
-            // Nothing was read whole; what was read in part is kept all the same.
-            by_reach.insert(oldest - 1, Vec::new());
-        }
-        let mut urgent = Vec::new();
-        for (reached, series) in by_reach {
-            // A long gap of many series is judged in parts, so that other Regions have their turn in between.
-            let at_once = (ROWS_AT_ONCE / (reached + 1 - oldest).max(1)).max(1) as usize;
-            let mut parts: Vec<Vec<Series>> = series.chunks(at_once).map(<[Series]>::to_vec).collect();
-            if parts.is_empty() {
-                parts.push(Vec::new());
-            }
-            for advance in parts {
-                let rows = std::mem::take(&mut caught.rows);
-                let diagnosed = std::mem::take(&mut caught.diagnosed);
-                let batch = Batch { rows, advance, through: Some(reached), adopt: false, diagnosed };
-                urgent.extend(self.take(batch).await?);
-            }
-        }
+        let batch = Batch { rows, advance: whole, through: Some(through), adopt: false, diagnosed };
+        let urgent = self.take(batch).await?;
         if !urgent.is_empty() {
             // The first breach: what explains it is read now, so that it is there when the third one pages.
             let (mut rows, mut diagnosed) = (Vec::new(), Vec::new());
             self.diagnose(&urgent, through, &mut rows, &mut diagnosed).await;
             self.take(Batch { rows, diagnosed, ..Batch::default() }).await?;
         }
-        Ok(())
+        Ok(Followed { series, read: Ok((incomplete, error)) })
+    }
+}
+
+/// Series in groups that lack the least together: those of nearly the same place. `end` is a period after the last one that is
+/// read, by as many as are read again.
+fn groups(due: BTreeMap<Series, Period>, end: Period) -> VecDeque<Group> {
+    let mut in_order: Vec<(Period, Series)> = due.into_iter().map(|(one, next)| (next, one)).collect();
+    in_order.sort();
+    let mut groups: VecDeque<Group> = VecDeque::new();
+    for (next, one) in in_order {
+        match groups.back_mut() {
+            // As many as fit together with the one that lacks the most, and not a day more for any.
+            Some(group)
+                if group.series.len() < series_at_once(end - group.from)
+                    && next - group.from < PERIODS_PER_DAY =>
+            {
+                group.series.insert(one);
+            }
+            _ => groups.push_back(Group { series: BTreeSet::from([one]), from: next }),
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn series_that_lack_much_are_read_in_smaller_groups() {
+        let end = Period::from_index(20_000);
+        let one = |number: usize| Series::new("111122223333", "us-east-1", &format!("m-{number:04}"));
+        let sizes = |lacking: i64, count| -> Vec<usize> {
+            let due = (0..count).map(|number| (one(number), end - lacking)).collect();
+            groups(due, end).iter().map(|group| group.series.len()).collect()
+        };
+        assert_eq!(sizes(4, 1_000), [1_000], "a poll is one read");
+        assert_eq!(sizes(288, 100), [41, 41, 18], "12,000 rows");
+        assert_eq!(sizes(10_080, 3), [1, 1, 1]);
+        // Whoever lacks a month is read apart from those that lack a day.
+        let due = [(0, 3_000), (1, 288), (2, 288)].map(|(number, lacking)| (one(number), end - lacking));
+        let groups = groups(due.into(), end);
+        assert_eq!(groups.iter().map(|group| end - group.from).collect::<Vec<_>>(), [3_000, 288]);
     }
 }

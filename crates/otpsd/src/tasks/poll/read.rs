@@ -54,7 +54,12 @@ impl Poll {
         metrics: MetricSet,
     ) -> Result<ReadAnswer, SourceError> {
         let request = ReadRequest { series: series.to_vec(), from, until, metrics };
-        let answer = self.within("read", self.source.read(&request)).await?;
+        let answer = self.within("read", self.source.read(&request)).await;
+        for pace in self.quotas.paces() {
+            let poller::Pace { account, region, share, throttled, waited } = pace;
+            self.metrics.quota(&account, &region, share, throttled, waited);
+        }
+        let answer = answer?;
         let Place { source, region } = &self.place;
         self.metrics.metrics_requested(source, region, answer.billed_metrics);
         self.metrics.calls(source, region, answer.calls);

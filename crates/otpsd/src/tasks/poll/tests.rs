@@ -95,7 +95,7 @@ impl Source for Fake {
 
 struct World {
     source: Arc<Fake>,
-    poll: Poll,
+    poll: Arc<Poll>,
     known: Known,
     clock: watch::Sender<Mapping>,
 }
@@ -134,7 +134,7 @@ impl World {
             script: StdMutex::new(Box::new(|_| Reply::Whole)),
             asked: StdMutex::default(),
         });
-        let poll = Poll {
+        let poll = Arc::new(Poll {
             source: Arc::clone(&source) as Arc<dyn Source>,
             place: Place { source: "main".to_owned(), region: "us-east-1".to_owned() },
             plan: source_plan,
@@ -144,13 +144,15 @@ impl World {
                 discover_every: SignedDuration::from_secs(900),
                 backfill_periods: 2 * PERIODS_PER_DAY,
             },
+            at_once: 1,
+            quotas: poller::Quotas::default(),
             judging: Arc::new(Mutex::new(judging)),
             sources,
             metrics,
             clock,
             changed: Arc::default(),
             pulses: Pulses::default(),
-        };
+        });
         poll.sources.configured(&poll.place, Duration::from_secs(120), None);
         Self { source, poll, known: Known::default(), clock: sender }
     }
@@ -247,7 +249,7 @@ async fn what_lags_behind_is_read_from_where_it_is_after_all_others() {
     assert_eq!(world.asked(), [read("a", -1, 2), read("b", -2, 2)]);
     assert_eq!((world.judged("a").await, world.judged("b").await), (Some(2), Some(0)));
     let limited = world.status().limited.unwrap();
-    assert_eq!((limited.failure, world.status().failure), (Failure::Server, None));
+    assert_eq!((limited.failure, world.status().failure), (Failure::Partial, None));
     assert!(limited.message.ends_with("answers 1 of 2 series only in part"), "{}", limited.message);
 
     // Asked alone it fails as a whole, which makes the other one no less seen.
@@ -267,29 +269,38 @@ async fn what_lags_behind_is_read_from_where_it_is_after_all_others() {
 }
 
 #[tokio::test]
-async fn a_gap_of_days_is_read_day_by_day_and_one_that_is_stuck_stops_alone() {
+async fn a_gap_of_days_is_read_at_once_and_one_that_is_stuck_stops_alone() {
     let mut world = World::new(&["a", "b"]);
     world.poll(noon()).await;
-    let day = PERIODS_PER_DAY;
-    let second = noon() + 1 + day;
-    world.script(move |request| if request.from == second { Reply::Without(&["b"]) } else { Reply::Whole });
-    assert_eq!(world.poll(noon() + 3 * day).await, End::Behind);
-    assert_eq!(
-        world.asked(),
-        [read("a b", -2, day), read("a b", day + 1, 2 * day), read("a", 2 * day + 1, 3 * day)]
-    );
-    assert_eq!((world.judged("a").await, world.judged("b").await), (Some(3 * day), Some(day)));
-    // A failure in the middle leaves what was read before it.
-    world.script(
-        move |request| {
-            if request.until > second + day { Reply::Fails(Failure::Network) } else { Reply::Whole }
-        },
-    );
-    assert_eq!(world.poll(noon() + 3 * day).await, End::Behind);
-    assert_eq!(world.judged("b").await, Some(2 * day));
+    let days = 3 * PERIODS_PER_DAY;
+    world.script(|_| Reply::Without(&["b"]));
+    assert_eq!(world.poll(noon() + days).await, End::Behind);
+    assert_eq!(world.asked(), [read("a b", -2, days)]);
+    assert_eq!((world.judged("a").await, world.judged("b").await), (Some(days), Some(0)));
+    assert_eq!(world.poll.sources.history(), Some(web::snapshot::ReadingHistory { read: 1, of: 2 }));
     world.script(|_| Reply::Whole);
-    assert_eq!(world.poll(noon() + 3 * day).await, End::Whole);
-    assert_eq!(world.asked(), [read("b", 2 * day - 2, 3 * day)]);
+    assert_eq!(world.poll(noon() + days).await, End::Whole);
+    assert_eq!(world.asked(), [read("b", -2, days)]);
+    assert_eq!(world.poll.sources.history(), None);
+}
+
+/// Three days of 13 series are as much as is read in one go.
+#[tokio::test]
+async fn what_was_read_of_a_gap_is_not_asked_again_after_a_failure() {
+    let mut world = World::new(&MODELS);
+    world.poll(noon()).await;
+    let days = 3 * PERIODS_PER_DAY;
+    let mut reads = 0;
+    world.script(move |_| {
+        reads += 1;
+        if reads == 2 { Reply::Fails(Failure::Network) } else { Reply::Whole }
+    });
+    assert_eq!(world.poll(noon() + days).await, End::Behind);
+    assert_eq!((world.judged("m").await, world.judged("n").await), (Some(days), Some(0)));
+    assert_eq!(world.poll.sources.history(), Some(web::snapshot::ReadingHistory { read: 13, of: 25 }));
+    assert_eq!(world.poll(noon() + days).await, End::Whole);
+    assert_eq!(world.asked(), [read("n o p q r s t u v w x y", -2, days)]);
+    assert_eq!(world.judged("y").await, Some(days));
 }
 
 #[tokio::test]
@@ -308,6 +319,31 @@ async fn a_source_that_answers_nothing_fails_and_judges_nothing() {
     assert_eq!(world.judged("a").await, Some(0));
     let failure = world.status().failure.unwrap();
     assert_eq!((failure.failure, failure.since), (Failure::Throttled, settles(noon() + 1)));
+}
+
+#[tokio::test]
+async fn a_source_without_anything_to_watch_shows_at_once_and_is_told_after_an_hour() {
+    let mut world = World::new(&[]);
+    let limited = |world: &World| world.status().limited.map(|limited| limited.failure);
+    let is_told = async |world: &World| world.poll.judging.lock().await.is_told_empty("main");
+    for k in 0..12 {
+        assert_eq!(world.poll(noon() + k).await, End::Whole);
+        assert_eq!(limited(&world), Some(Failure::Empty));
+    }
+    assert!(!is_told(&world).await, "within the hour the first model may come");
+    for k in 12..16 {
+        world.poll(noon() + k).await;
+    }
+    assert!(is_told(&world).await);
+    // After a restart it is the same ticket.
+    world.known = Known::default();
+    world.poll(noon() + 16).await;
+    assert!(is_told(&world).await);
+    *world.source.models.lock().unwrap() = Ok(vec!["a"]);
+    for k in 17..19 {
+        world.poll(noon() + k).await;
+    }
+    assert_eq!((limited(&world), is_told(&world).await), (None, false));
 }
 
 #[tokio::test]
@@ -353,29 +389,50 @@ async fn a_history_with_holes_is_adopted_when_it_has_none() {
     assert_eq!(world.judged("b").await, Some(1));
 }
 
-/// Twenty-five new models are three groups. After the second the next period is due, and the known ones come first.
+const MODELS: [&str; 25] = [
+    "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u",
+    "v", "w", "x", "y",
+];
+
+/// Two days of twenty series are as much as is read in one go. After that the next period is due, and the known ones come
+/// first.
 #[tokio::test]
 async fn adopting_many_makes_room_for_those_that_are_known() {
-    const MODELS: [&str; 25] = [
-        "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t",
-        "u", "v", "w", "x", "y",
-    ];
     let mut world = World::new(&MODELS);
     let (clock, mut reads) = (world.clock.clone(), 0);
     world.script(move |_| {
         reads += 1;
-        if reads == 2 {
+        if reads == 1 {
             clock.send_modify(|mapping| mapping.origin = settles(noon() + 1));
         }
         Reply::Whole
     });
     world.poll(noon()).await;
     assert_eq!((world.judged("t").await, world.judged("u").await), (Some(0), None));
+    assert_eq!(world.poll.sources.history(), Some(web::snapshot::ReadingHistory { read: 20, of: 25 }));
     world.poll(noon() + 1).await;
     let asked = world.asked();
     assert_eq!((asked[0].1, asked[0].2), (-2, 1), "the twenty that are known: {asked:?}");
-    assert_eq!(asked[1].0, "u v w x y");
+    assert_eq!(asked[1], read("u v w x y", 2 - 2 * PERIODS_PER_DAY, 1), "in one read, so that it is billed once");
     assert_eq!(world.judged("y").await, Some(1));
+    assert_eq!(world.poll.sources.history(), None);
+}
+
+/// One of the first twenty makes CloudWatch fail.
+#[tokio::test]
+async fn a_history_that_cannot_be_read_holds_up_no_other() {
+    let mut world = World::new(&MODELS);
+    world.script(|request| {
+        if request.series.contains(&series("a")) { Reply::Fails(Failure::Server) } else { Reply::Whole }
+    });
+    assert_eq!(world.poll(noon()).await, End::Behind);
+    assert_eq!((world.judged("b").await, world.judged("y").await), (None, Some(0)));
+    // Those that failed come after what is new.
+    *world.source.models.lock().unwrap() = Ok(vec!["z"]);
+    world.known.discovered = None;
+    assert_eq!(world.poll(noon() + 1).await, End::Behind);
+    let asked: Vec<String> = world.asked().into_iter().map(|(models, ..)| models).collect();
+    assert_eq!(asked, ["u v w x y", "z", "a b c d e f g h i j k l m n o p q r s t"]);
 }
 
 #[tokio::test(start_paused = true)]

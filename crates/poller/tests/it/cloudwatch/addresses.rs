@@ -29,7 +29,6 @@ async fn asked(region: &str, fips: bool, dual_stack: bool) -> [String; 2] {
     let plan = CloudWatchPlan {
         regions: vec![region.to_owned()],
         endpoint_url: None,
-        account_id: None,
         fips,
         dual_stack,
         ..plan(String::new())
@@ -40,7 +39,8 @@ async fn asked(region: &str, fips: bool, dual_stack: bool) -> [String; 2] {
     let config = config(fixed_credentials()).into_builder().http_client(client).build();
     let source = CloudWatch::with_config(&plan, &config).await.remove(0);
     source.read(&request(&["a"], MetricSet::Decode)).await.unwrap_err();
-    source.account().await.unwrap_err();
+    let nobody = CloudWatchPlan { account_id: None, ..plan };
+    CloudWatch::with_config(&nobody, &config).await.remove(0).account().await.unwrap_err();
     let mut asked = note.0.lock().unwrap().clone();
     asked.dedup();
     asked.try_into().unwrap()
