@@ -56,7 +56,6 @@ backfill = "3d"
             options.roles = BTreeMap::from([("arn:aws:iam::444455556666:role/another".to_owned(), None)]);
             options.credentials_life = Some(Duration::from_secs(16));
         },
-        ..Scene::new()
     }
     .open();
     rehearsal.set(
@@ -98,8 +97,14 @@ backfill = "3d"
         lines.map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap()).sum()
     };
     assert!(of("otpsd_throttled_attempts_total{account=\"111122223333\",region=\"eu-west-1\"}") > 10.0);
-    assert!(metrics.contains("otpsd_source_failure{source=\"denied\",region=\"eu-west-1\",kind=\"denied\"} 1"), "{metrics}");
-    assert!(metrics.contains("otpsd_source_failure{source=\"main\",region=\"us-west-2\",kind=\"timeout\"} 1"), "{metrics}");
+    assert!(
+        metrics.contains("otpsd_source_failure{source=\"denied\",region=\"eu-west-1\",kind=\"denied\"} 1"),
+        "{metrics}"
+    );
+    assert!(
+        metrics.contains("otpsd_source_failure{source=\"main\",region=\"us-west-2\",kind=\"timeout\"} 1"),
+        "{metrics}"
+    );
     let lag = "otpsd_source_lag_seconds{source=\"main\",region=\"eu-west-1\"}";
     assert!(of(lag) < 600.0, "{metrics}");
 }

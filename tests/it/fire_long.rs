@@ -61,8 +61,9 @@ fn calls_for_history(rehearsal: &Rehearsal, from: usize) -> usize {
 #[test]
 fn a_history_that_is_interrupted_goes_on_where_it_was() {
     const MODELS: usize = 10;
-    let all: Vec<Series> =
-        (0..MODELS).map(|number| series_in("us-east-1", &format!("us.example.model-{number}-v1:0"))).collect();
+    let all: Vec<Series> = (0..MODELS)
+        .map(|number| series_in("us-east-1", &format!("us.example.model-{number}-v1:0")))
+        .collect();
     let rehearsal = Scene {
         rate: 60.0,
         series: all.clone(),
@@ -71,8 +72,8 @@ fn a_history_that_is_interrupted_goes_on_where_it_was() {
     }
     .open();
     // Slow enough to be interrupted.
-    let faults = rehearsal.loopback().faults();
-    faults.set([FaultRule::new(Fault::Slow { milliseconds: 400 }).operation("GetMetricData")]);
+    let slowly = FaultRule::new(Fault::Slow { milliseconds: 400 }).operation("GetMetricData");
+    rehearsal.loopback().faults().set([slowly]);
     let daemon = rehearsal.start();
     let history = |me: &Rehearsal| me.status().map(|status| status["sources"][0]["history"].clone());
     rehearsal.wait(&daemon, "nobody says how far it is", |me| {
@@ -82,13 +83,15 @@ fn a_history_that_is_interrupted_goes_on_where_it_was() {
     let shown = daemon.get("/");
     assert!(shown.contains("Reading history: ") && shown.contains(" of 10 series"), "{shown}");
     let metrics = daemon.get("/metrics");
-    assert!(metrics.contains("otpsd_history_series_wanted{source=\"main\",region=\"us-east-1\"} 10"), "{metrics}");
+    assert!(
+        metrics.contains("otpsd_history_series_wanted{source=\"main\",region=\"us-east-1\"} 10"),
+        "{metrics}"
+    );
     let told = rehearsal.told_status();
     assert!(told.out.contains("  reading history: ") && told.out.contains(" of 10 series"), "{}", told.out);
     let read = rehearsal.status().unwrap()["series"].as_array().unwrap().len();
     daemon.kill();
     let calls = rehearsal.loopback().recent_calls().len();
-    faults.clear();
 
     let daemon = rehearsal.start();
     rehearsal.wait_until_all_judged(&all, 0, &daemon);

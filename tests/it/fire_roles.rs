@@ -34,7 +34,8 @@ fn source(me: &Rehearsal, name: &str, region: &str) -> serde_json::Value {
 fn accounts(me: &Rehearsal) -> BTreeSet<String> {
     let status = me.status().unwrap_or_default();
     let all = status["series"].as_array().cloned().unwrap_or_default();
-    let account = |one: &serde_json::Value| one["series"].as_str().unwrap().split('/').next().unwrap().to_owned();
+    let account =
+        |one: &serde_json::Value| one["series"].as_str().unwrap().split('/').next().unwrap().to_owned();
     all.iter().map(account).collect()
 }
 
@@ -102,7 +103,8 @@ backfill = "3d"
     assert!(rehearsal.judged_through(&of(ASSUMED, "us-east-1")).is_some_and(|judged| judged >= 3));
 
     rehearsal.wait(&daemon, "not everybody was told", |me| me.tickets().len() == 2);
-    let mut tickets: Vec<_> = rehearsal.tickets().into_iter().map(|one| one.message.replace('\n', " ")).collect();
+    let mut tickets: Vec<_> =
+        rehearsal.tickets().into_iter().map(|one| one.message.replace('\n', " ")).collect();
     tickets.sort();
     assert!(tickets[0].starts_with("assumed cannot be read: "), "{}", tickets[0]);
     assert!(tickets[0].contains("UnrecognizedClientException"), "{}", tickets[0]);
@@ -143,7 +145,10 @@ fn a_role_is_denied_without_its_external_id() {
     let failure = |me: &Rehearsal| source(me, "main", "us-east-1")["failure"].clone();
     rehearsal.wait(&daemon, "it does not fail", |me| failure(me)["kind"] == "denied");
     let failure = failure(&rehearsal);
-    assert!(failure["hint"].as_str().unwrap().contains("which would be `external-id` of the source"), "{failure}");
+    assert!(
+        failure["hint"].as_str().unwrap().contains("which would be `external-id` of the source"),
+        "{failure}"
+    );
     assert_eq!(signers(&rehearsal, "us-east-1"), BTreeSet::new());
 }
 
@@ -172,7 +177,8 @@ fn the_keys_of_a_container_and_of_its_role_are_renewed() {
     let through = rehearsal.period() - 1;
     rehearsal.wait_until_all_judged(&[of(ASSUMED, "us-east-1")], through, &daemon);
     let calls = rehearsal.loopback().recent_calls();
-    let statuses: BTreeSet<u16> = calls.iter().map(|call| call.status).filter(|status| *status != 0).collect();
+    let statuses: BTreeSet<u16> =
+        calls.iter().map(|call| call.status).filter(|status| *status != 0).collect();
     assert_eq!(statuses, [200].into(), "nobody used a key that had expired");
     let of_sts = calls.iter().filter(|call| call.operation == "AssumeRole");
     let base_keys: BTreeSet<&str> = of_sts.map(|call| call.access_key.as_str()).collect();
@@ -204,15 +210,18 @@ fn linked_accounts_are_read_as_series_of_their_own() {
     let states = |me: &Rehearsal| -> Vec<String> {
         let status = me.status().unwrap();
         let all = status["series"].as_array().unwrap();
-        all.iter().map(|one| format!("{} {}", one["series"].as_str().unwrap(), one["state"].as_str().unwrap())).collect()
+        all.iter()
+            .map(|one| format!("{} {}", one["series"].as_str().unwrap(), one["state"].as_str().unwrap()))
+            .collect()
     };
     assert_eq!(states(&rehearsal), [format!("{own} OK"), format!("{linked} ALARM")]);
 
     // After a restart they are known before anybody has listed them.
     daemon.kill();
-    rehearsal.loopback().faults().set([
-        FaultRule::new(Fault::Refuse(Refusal::Denied)).operation("ListMetrics"),
-    ]);
+    rehearsal
+        .loopback()
+        .faults()
+        .set([FaultRule::new(Fault::Refuse(Refusal::Denied)).operation("ListMetrics")]);
     let daemon = rehearsal.start();
     let through = rehearsal.period();
     rehearsal.wait_until_all_judged(&[own, linked], through, &daemon);

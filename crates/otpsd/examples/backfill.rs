@@ -193,7 +193,8 @@ impl Daemon {
         let address = log.split("status page at http://").nth(1).and_then(|rest| rest.split('/').next());
         let address = address.expect("it has said where its page is");
         let mut stream = TcpStream::connect(address).expect("it listens");
-        write!(stream, "GET /metrics HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").expect("it reads");
+        write!(stream, "GET /metrics HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")
+            .expect("it reads");
         let mut text = String::new();
         stream.read_to_string(&mut text).expect("it answers");
         let sum = |name: &str| {
@@ -239,7 +240,9 @@ fn configuration(folder: &std::path::Path, url: &str, days: i64) -> String {
          [default.cloudwatch]\nregions = {REGIONS:?}\nendpoint-url = \"{url}\"\n"
     );
     for account in ACCOUNTS {
-        text += &format!("[source.cloudwatch.of-{account}]\nrole-arn = \"arn:aws:iam::{account}:role/otpsd-read\"\n");
+        text += &format!(
+            "[source.cloudwatch.of-{account}]\nrole-arn = \"arn:aws:iam::{account}:role/otpsd-read\"\n"
+        );
     }
     text
 }
@@ -294,7 +297,10 @@ fn main() {
         seconds += began.elapsed().as_secs_f64();
     }
     let a_second = |seconds: f64| datapoints as f64 / seconds;
-    println!("bare SDK     {datapoints:>10} datapoints {bare_seconds:>7.1} s {:>9.0}/s", a_second(bare_seconds));
+    println!(
+        "bare SDK     {datapoints:>10} datapoints {bare_seconds:>7.1} s {:>9.0}/s",
+        a_second(bare_seconds)
+    );
     println!(
         "source       {rows:>10} rows       {seconds:>7.1} s {:>9.0}/s   ratio to bare {:.2}",
         a_second(seconds),

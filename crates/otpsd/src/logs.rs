@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal as _, Write};
 use domain::LogPlan;
 use indicatif::ProgressBar;
 use tracing::{Level, Metadata};
-use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _, fmt};
@@ -50,8 +50,8 @@ pub(crate) fn start(plan: LogPlan) -> Option<ProgressBar> {
     let subscriber = tracing_subscriber::registry();
     // A second call, as in tests, changes nothing.
     let _ = if human {
-        let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-            && io::stderr().is_terminal();
+        let colour =
+            std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && io::stderr().is_terminal();
         let lines = lines.with_ansi(colour).with_target(false);
         subscriber.with(lines.with_filter(filter)).try_init()
     } else {

@@ -116,7 +116,8 @@ impl CloudWatch {
         // would leave none to the others.
         let (tokens, a_second) = ATTEMPTS_TOKENS;
         let purse = TokenBucket::builder().capacity(tokens).refill_rate(a_second).build();
-        let partition = RetryPartition::custom(format!("{} in {region}", plan.name)).token_bucket(purse).build();
+        let partition =
+            RetryPartition::custom(format!("{} in {region}", plan.name)).token_bucket(purse).build();
         let of_client = aws_sdk_cloudwatch::config::Builder::from(&config)
             .interceptor(throttles.clone())
             .retry_partition(partition)

@@ -110,7 +110,10 @@ impl Snapshot {
     /// what it takes anyway: the period after it, and its settle delay.
     #[must_use]
     pub(crate) fn lag(&self, source: &SourceStatus, now: Timestamp) -> Option<f64> {
-        let own = self.series.iter().filter(|one| one.source == source.name && one.series.region() == source.region);
+        let own = self
+            .series
+            .iter()
+            .filter(|one| one.source == source.name && one.series.region() == source.region);
         let oldest = own.map(|one| one.judged_through).min()?;
         let due = (oldest + 1).end().saturating_add(source.settle_delay).unwrap_or(Timestamp::MAX);
         Some(now.duration_since(due).as_secs_f64().max(0.0))

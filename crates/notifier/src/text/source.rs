@@ -22,12 +22,7 @@ pub fn summary(ticket: &SourceTicket) -> String {
     let source = cut::in_the_middle(&cut::one_line(&ticket.source), SOURCE_CHARACTERS, "…");
     let Some(why) = ticket.closed else {
         let since = clock_beside(ticket.since, ticket.at);
-        return format!(
-            "{source} {}: {} since {since}; {}",
-            cannot(ticket),
-            failing(ticket),
-            blind(ticket)
-        );
+        return format!("{source} {}: {} since {since}; {}", cannot(ticket), failing(ticket), blind(ticket));
     };
     let (from, until) = (clock_beside(ticket.since, ticket.at), clock_beside(ticket.at, ticket.at));
     match (why, ticket.act) {

@@ -57,7 +57,8 @@ async fn watch_on(
     // What to go back to when a configuration that is valid cannot be taken up: its port may be taken.
     let mut before: Option<Configured> = None;
     loop {
-        let running = match start(plan.clone(), clock, reloading, bar, (damaged.take(), served.clone())).await {
+        let running = match start(plan.clone(), clock, reloading, bar, (damaged.take(), served.clone())).await
+        {
             Ok(running) => running,
             Err(error) => {
                 let Some(known) = before.take() else { return Ok(failed(&error, error.hint.as_deref())) };

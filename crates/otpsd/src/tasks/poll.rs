@@ -30,8 +30,8 @@ use tokio::sync::{Mutex, Notify};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::adopt::adoption;
-pub(crate) use self::side_by_side::at_once;
 use self::pace::{End, Pace};
+pub(crate) use self::side_by_side::at_once;
 use crate::app::clock::Clock;
 use crate::app::judging::Judging;
 use crate::app::pulse::{Act, Pulses};
@@ -250,9 +250,8 @@ impl Poll {
         let account = self.within("ask for the account of", self.source.account()).await?;
         let judging = self.judging.lock().await;
         // Of a linked account, as long as no other source may be the one that reads it. Otherwise it is found again.
-        let is_linked = |one: &Series| {
-            self.plan.linked_accounts && self.sources.alone_could(&self.place.source, one)
-        };
+        let is_linked =
+            |one: &Series| self.plan.linked_accounts && self.sources.alone_could(&self.place.source, one);
         let is_own = |one: &&Series| {
             (one.account() == account || is_linked(one))
                 && one.region() == self.place.region

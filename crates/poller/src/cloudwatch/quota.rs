@@ -48,8 +48,11 @@ const ONE_CUT: Duration = Duration::from_secs(1);
 /// The quotas of all accounts and Regions. Sources of the same account share theirs.
 #[derive(Debug, Clone, Default)]
 pub struct Quotas {
-    of: Arc<Mutex<BTreeMap<(String, String), Arc<Quota>>>>,
+    of: Arc<Mutex<Of>>,
 }
+
+/// By account and Region.
+type Of = BTreeMap<(String, String), Arc<Quota>>;
 
 /// How an account is asked in a Region, for metrics.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,7 +89,7 @@ impl Quotas {
     }
 
     /// What is in there is whole at every moment.
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<(String, String), Arc<Quota>>> {
+    fn lock(&self) -> MutexGuard<'_, Of> {
         self.of.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

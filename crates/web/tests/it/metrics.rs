@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::http::Method;
 use domain::{Failure, NoticeKind, ReadAnswer, Series, SourceError};
 use jiff::SignedDuration;
+use web::snapshot::{ReadingHistory, SourceFailure};
 use web::{DeliveryOutcome, PollOutcome, Web};
 
 use crate::call::{call, get, get_later, web};
@@ -38,6 +39,8 @@ fn busy() -> Web {
     metrics.metrics_requested("main", "us-east-1", 240);
     metrics.calls("main", "us-east-1", 3);
     metrics.calls("main", "us-east-1", 4);
+    metrics.quota("111122223333", "us-east-1", 0.25, 2, Duration::from_millis(500));
+    metrics.quota("111122223333", "us-east-1", 0.5, 1, Duration::from_millis(250));
     metrics.delivered("sns.ops", NoticeKind::Page, DeliveryOutcome::Delivered);
     metrics.delivered("pagerduty.oncall", NoticeKind::Page, DeliveryOutcome::Failed);
     metrics.delivered("pagerduty.oncall", NoticeKind::Page, DeliveryOutcome::Refused);
@@ -56,6 +59,10 @@ async fn what_the_loops_report_is_counted() {
     assert_eq!(value(&families, "otpsd_polls", &[("source", "partner"), ("outcome", "denied")]), Some(1.0));
     assert_eq!(value(&families, "otpsd_metrics_requested", &main), Some(240.0));
     assert_eq!(value(&families, "otpsd_source_calls", &main), Some(7.0));
+    let quota = |name| value(&families, name, &[("account", "111122223333"), ("region", "us-east-1")]);
+    assert_eq!(quota("otpsd_quota_share"), Some(0.5), "the newest");
+    assert_eq!(quota("otpsd_throttled_attempts"), Some(3.0));
+    assert_eq!(quota("otpsd_quota_wait_seconds"), Some(0.75));
     let delivered = |channel, outcome| {
         value(&families, "otpsd_deliveries", &[("channel", channel), ("kind", "page"), ("outcome", outcome)])
     };
@@ -211,6 +218,26 @@ async fn the_reference_lists_every_metric_and_no_other() {
             assert!(row.contains(&format!("`{label}`")), "the label {label} is not listed: {row}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_source_says_how_it_fails_how_late_it_is_and_how_far_its_history_is() {
+    let mut snapshot = sample::empty();
+    let mut late = sample::steady("us-east-1", "us.amazon.nova-pro-v1:0", 60.0);
+    late.judged_through = late.judged_through - 3;
+    snapshot.series = vec![sample::steady("us-east-1", "us.amazon.nova-lite-v1:0", 60.0), late];
+    let failure =
+        |failure| SourceFailure { failure, message: String::new(), hint: None, since: sample::now() };
+    snapshot.sources[0].limited = Some(failure(Failure::Partial));
+    snapshot.sources[0].history = Some(ReadingHistory { read: 312, of: 1_000 });
+    let families = scrape(web(snapshot, sample::now())).await;
+    let main = [("source", "main"), ("region", "us-east-1")];
+    let of_main = |name| value(&families, name, &main);
+    assert_eq!(value(&families, "otpsd_source_failure", &[main[0], main[1], ("kind", "partial")]), Some(1.0));
+    assert_eq!(of_main("otpsd_history_series_read"), Some(312.0));
+    assert_eq!(of_main("otpsd_history_series_wanted"), Some(1_000.0));
+    // It is judged through 18:05. The next period ended at 18:10 and had settled at 18:12, ten and a half minutes ago.
+    assert_eq!(of_main("otpsd_source_lag_seconds"), Some(630.0));
 }
 
 #[tokio::test]

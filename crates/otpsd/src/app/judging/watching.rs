@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    About, Cause, Commit, Failure, Filed, Key, Labels, LedgerError, Period, SourcePlan, SourceState, SourceTicket,
+    About, Cause, Commit, Failure, Filed, Key, Labels, LedgerError, Period, SourcePlan, SourceState,
+    SourceTicket,
 };
 use evaluator::{Affected, Desk, SourceNews, SourceWatch};
 use jiff::Timestamp;

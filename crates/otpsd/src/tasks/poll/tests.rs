@@ -413,7 +413,11 @@ async fn adopting_many_makes_room_for_those_that_are_known() {
     world.poll(noon() + 1).await;
     let asked = world.asked();
     assert_eq!((asked[0].1, asked[0].2), (-2, 1), "the twenty that are known: {asked:?}");
-    assert_eq!(asked[1], read("u v w x y", 2 - 2 * PERIODS_PER_DAY, 1), "in one read, so that it is billed once");
+    assert_eq!(
+        asked[1],
+        read("u v w x y", 2 - 2 * PERIODS_PER_DAY, 1),
+        "in one read, so that it is billed once"
+    );
     assert_eq!(world.judged("y").await, Some(1));
     assert_eq!(world.poll.sources.history(), None);
 }

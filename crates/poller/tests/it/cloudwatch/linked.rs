@@ -53,11 +53,7 @@ async fn a_model_of_two_accounts_is_two_series_each_asked_of_its_account() {
     let names: Vec<String> = found.iter().map(ToString::to_string).collect();
     assert_eq!(
         names,
-        [
-            "111122223333/us-east-1/us.own",
-            "111122223333/us-east-1/us.same",
-            "444455556666/us-east-1/us.same"
-        ]
+        ["111122223333/us-east-1/us.own", "111122223333/us-east-1/us.same", "444455556666/us-east-1/us.same"]
     );
     let request = domain::ReadRequest { series: found, ..request(&[], MetricSet::Decode) };
     let answer = source.read(&request).await.unwrap();
