@@ -1,5 +1,8 @@
 //! `otpsd backtest` on recordings that are written here, by hand.
 
+mod cloudwatch;
+mod two;
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 

@@ -79,19 +79,15 @@ impl Override {
         self.matcher.takes(&About { series: Some(series), regions: &regions, cause: "", labels: &labels })
     }
 
-    /// The rule of a series. Of two overrides that set one part the first holds. Where parts of two do not go together, the rule
-    /// stays one that can be met: M and the widest window are at most N, and nothing resolves below where it pages. A model that its
-    /// own override names to learn from learns from itself alone.
+    /// The rule of a series, [fitted](Rule::fitted). Of two overrides that set one part the first holds. A model that its own override
+    /// names to learn from learns from itself alone.
     #[must_use]
     pub fn rule_of(all: &[Self], rule: &Rule, series: &Series) -> Rule {
         let mut about = all.iter().rev().filter(|one| one.is_about(series)).peekable();
         if about.peek().is_none() {
             return rule.clone();
         }
-        let mut rule = about.fold(rule.clone(), |rule, one| one.patch.apply(rule));
-        rule.datapoints_to_alarm = rule.datapoints_to_alarm.min(rule.evaluation_periods);
-        rule.widest_window = rule.widest_window.min(rule.evaluation_periods);
-        rule.recover_above = rule.recover_above.max(rule.page_below);
+        let mut rule = about.fold(rule.clone(), |rule, one| one.patch.apply(rule)).fitted();
         rule.learn_from = rule.learn_from.filter(|model| model != series.model());
         rule
     }

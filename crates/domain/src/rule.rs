@@ -115,6 +115,18 @@ pub struct Rule {
     pub learn_from: Option<String>,
 }
 
+impl Rule {
+    /// The rule made one that can be met, where its parts come from several places and do not go together: M and the widest window are at
+    /// most N, and nothing resolves below where it pages.
+    #[must_use]
+    pub fn fitted(mut self) -> Self {
+        self.datapoints_to_alarm = self.datapoints_to_alarm.min(self.evaluation_periods);
+        self.widest_window = self.widest_window.min(self.evaluation_periods);
+        self.recover_above = self.recover_above.max(self.page_below);
+        self
+    }
+}
+
 impl Default for Rule {
     fn default() -> Self {
         Self {

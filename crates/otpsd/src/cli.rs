@@ -3,8 +3,9 @@
 //! # Layout
 //!
 //! - `examples`: what people most often type, for the help of every command.
-//! - `baseline`, `bench`, `explain`, `export`, `history`, `plan`, `silence`, `simulate`, `test`, `test_notify`: the arguments of these commands.
+//! - `backtest`, `baseline`, `bench`, `explain`, `export`, `history`, `plan`, `silence`, `simulate`, `test`, `test_notify`: the arguments of these commands.
 
+mod backtest;
 mod baseline;
 mod bench;
 pub(crate) mod examples;
@@ -23,6 +24,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
+pub(crate) use self::backtest::{BacktestArgs, BacktestFormat};
 pub(crate) use self::baseline::{AcceptArgs, BaselineCommand, ShowArgs};
 pub(crate) use self::bench::{BenchArgs, BenchFormat, Models};
 pub(crate) use self::explain::{ExplainArgs, ExplainFormat};
@@ -111,32 +113,6 @@ pub(crate) struct DemoArgs {
     /// Play the recordings from here on
     #[arg(long, value_name = "TIME", requires = "recording")]
     pub(crate) from: Option<Timestamp>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct BacktestArgs {
-    /// The configuration
-    #[arg(long, value_name = "FILE|DIR")]
-    pub(crate) config: PathBuf,
-    /// How to print what would have happened
-    #[arg(long, value_enum, default_value_t = BacktestFormat::Table)]
-    pub(crate) format: BacktestFormat,
-    /// End with exit code 1 if anything would have paged
-    #[arg(long)]
-    pub(crate) fail_on_page: bool,
-    /// Recordings: .csv, .csv.gz, .csv.zst, or the JSON of `aws cloudwatch get-metric-data`
-    #[arg(value_name = "RECORDING", required = true)]
-    pub(crate) recordings: Vec<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BacktestFormat {
-    /// For people
-    Table,
-    /// One JSON object a line
-    Jsonl,
-    /// One file for a browser, with charts and the text of every page
-    Html,
 }
 
 #[derive(Debug, Args)]

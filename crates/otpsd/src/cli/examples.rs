@@ -42,6 +42,15 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
                 "otpsd backtest --config config --fail-on-page november.csv.gz",
                 "and fail where anything would",
             ),
+            (
+                "otpsd backtest --config config --against main:config november.csv.gz",
+                "which pages a branch loses, gains and moves, and by which line",
+            ),
+            (
+                "otpsd backtest --config config --against main:config --format markdown --out comment.md november.csv.gz",
+                "the same as a comment on a pull request",
+            ),
+            ("otpsd backtest --config config --source prod --since 35d", "on what CloudWatch has"),
             ("otpsd backtest --config config --format jsonl november.csv.gz", "every event, for scripts"),
             (
                 "otpsd backtest --config config --format html november.csv.gz > report.html",

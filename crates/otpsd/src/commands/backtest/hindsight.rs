@@ -2,20 +2,23 @@
 //!
 //! # Layout
 //!
+//! - `comparison`: what two configurations would have done, and which lines make the difference.
 //! - `episode`: an incident from before its onset to its end, and who would have been told.
 //! - `ratios`: how a series did at any time.
 //! - `seen`: since when a series could be judged, or why it never could, and when it came closest to paging.
 
+mod comparison;
 mod episode;
 mod ratios;
 mod seen;
 
-use domain::{GroupPage, Key, Plan, Span, Ticket};
+use domain::{GroupPage, Key, Plan, Rule, Series, Span, Ticket};
 use evaluator::{Effect, Untold};
 
 use crate::event::{Event, PageLine};
 
-pub(crate) use self::episode::{Episode, Figures, Measured, Moment, Telling};
+pub(crate) use self::comparison::{Blame, Comparison, How, Kind, Line, PagePair, TicketPair};
+pub(crate) use self::episode::{Episode, Measured, Moment, Telling};
 pub(crate) use self::ratios::Ratios;
 pub(crate) use self::seen::{Closest, Counts, Never, Seen, Sight};
 
@@ -34,6 +37,8 @@ pub(crate) struct Hindsight {
     pub(crate) tickets: Vec<Filed>,
     /// All that was said, in order of time and then of series.
     pub(crate) said: Vec<Said>,
+    /// Whether the configuration tells anybody of any page, whatever happens.
+    pub(crate) tells: bool,
 }
 
 /// A ticket from its opening to its end.
@@ -83,6 +88,12 @@ impl Hindsight {
         (self.span.until - self.span.from) as f64 / domain::PERIODS_PER_DAY as f64
     }
 
+    /// The incidents that are pages: those that somebody would have been told of; all of them where the configuration tells nobody of any,
+    /// since what was decided is looked at then.
+    pub(crate) fn paging(&self) -> impl Iterator<Item = &Episode> {
+        self.episodes.iter().filter(|episode| !self.tells || episode.is_told())
+    }
+
     /// The pages that would have been sent, each once whatever number of channels it goes to.
     pub(crate) fn pages(&self) -> usize {
         let mut keys: Vec<&Key> =
@@ -90,6 +101,17 @@ impl Hindsight {
         keys.sort();
         keys.dedup();
         keys.len()
+    }
+
+    /// A series.
+    pub(crate) fn seen(&self, series: &Series) -> Option<&Seen> {
+        let place = self.series.binary_search_by(|seen| seen.series.cmp(series)).ok()?;
+        self.series.get(place)
+    }
+
+    /// The rule of a series; the default of one that is not there.
+    pub(crate) fn rule(&self, series: &Series) -> Rule {
+        self.seen(series).map(|seen| seen.rule.clone()).unwrap_or_default()
     }
 
     /// Of the periods with requests from when on each series could be judged, those that were: their counts.
@@ -103,7 +125,7 @@ impl Hindsight {
     /// The series that came closest to paging, closest first.
     pub(crate) fn closest(&self) -> Vec<(&Seen, &Closest)> {
         let mut closest: Vec<_> =
-            self.series.iter().filter_map(|seen| Some((seen, seen.closest.as_ref()?))).collect();
+            self.series.iter().filter_map(|seen| Some((seen, seen.closest()?))).collect();
         closest.sort_by(|(_, a), (_, b)| a.order(b));
         closest
     }

@@ -15,6 +15,7 @@ use super::progress::Progress;
 use super::telling;
 use super::watched::Watched;
 use super::watching::Watching;
+use crate::commands::plan::Why;
 use crate::replay::{readings, steps};
 
 /// What is looked for beside what is said.
@@ -30,15 +31,13 @@ pub(crate) enum Detail {
 pub(super) fn replay(
     plan: &Plan,
     recording: &Recording,
+    watched: &Watched,
     span: Span,
     detail: Detail,
     progress: &Progress,
 ) -> Hindsight {
-    let watched = Watched::of(plan, recording.series());
-    let shares =
-        std::thread::available_parallelism().map_or(1, NonZero::get).min(recording.series().len().max(1));
-    let work = Work { plan, recording, watched: &watched, span, shares, detail };
-    progress.expect((span.until - span.from) as u64 * shares as u64);
+    let shares = shares(recording);
+    let work = Work { plan, recording, watched, span, shares, detail };
     let mut found = Found::default();
     std::thread::scope(|scope| {
         let workers: Vec<_> =
@@ -60,9 +59,20 @@ pub(super) fn replay(
         pages: Vec::new(),
         tickets: Vec::new(),
         said: Vec::new(),
+        tells: !plan.only_observes() && !plan.routes.page.is_empty(),
     };
     telling::tell(plan, said.into_iter().map(|(_, period, effect)| (period, effect)), &mut hindsight);
     hindsight
+}
+
+/// How many engines are driven at once.
+fn shares(recording: &Recording) -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get).min(recording.series().len().max(1))
+}
+
+/// How many steps a replay takes, about.
+pub(super) fn steps_of(recording: &Recording, span: Span) -> u64 {
+    (span.until - span.from) as u64 * shares(recording) as u64
 }
 
 /// What a share found, each with the place of its series in the recording.
@@ -98,10 +108,9 @@ impl Work<'_> {
         let mut found = Found::default();
         let mut places: Vec<usize> = Vec::new();
         for place in (share..all.len()).step_by(self.shares) {
-            if self.watched.takes(place) {
-                places.push(place);
-            } else {
-                found.series.push((place, not_watched(&all[place], self.plan)));
+            match self.watched.why_not(place) {
+                None => places.push(place),
+                Some(why) => found.series.push((place, not_watched(&all[place], self.plan, why.clone()))),
             }
         }
         let series: Vec<Series> = places.iter().map(|place| all[*place].clone()).collect();
@@ -142,14 +151,13 @@ fn decided(effect: &Effect) -> Option<Period> {
     }
 }
 
-fn not_watched(series: &Series, plan: &Plan) -> Seen {
+fn not_watched(series: &Series, plan: &Plan, why: Why) -> Seen {
     Seen {
         series: series.clone(),
         rule: plan.rule_of(series),
-        sight: Sight::NotWatched,
+        sight: Sight::NotWatched(why),
         counts: Counts::default(),
-        closest: None,
-        state: None,
+        near: Vec::new(),
         ratios: Ratios::default(),
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Watching {
     judged_from: Option<Period>,
     /// What belongs to an incident that ended cannot open the next one.
     fresh_from: Period,
-    closest: Option<Closest>,
+    near: Vec<Closest>,
     /// The breaching periods that may still become a page.
     run: Option<Closest>,
     /// The last periods, for charts.
@@ -46,7 +46,7 @@ impl Watching {
             counts: Counts::default(),
             judged_from: None,
             fresh_from: Period::from_index(i64::MIN),
-            closest: None,
+            near: Vec::new(),
             run: None,
             before: VecDeque::new(),
             episodes: Vec::new(),
@@ -170,8 +170,7 @@ impl Watching {
 
     /// What was below the line cannot become a page any more.
     fn give_up(&mut self) {
-        let run = self.run.take();
-        self.closest = [self.closest, run].into_iter().flatten().min_by(Closest::order);
+        self.near.extend(self.run.take());
     }
 
     /// What was found by the end.
@@ -181,13 +180,12 @@ impl Watching {
             Some(period) => Sight::From(period),
             None => Sight::Never(self.why_never(engine)),
         };
-        let state = engine.state(&self.series).map(|state| state.state);
-        let Self { series, rule, counts, closest, mut episodes, span, ratios, .. } = self;
+        let Self { series, rule, counts, near, mut episodes, span, ratios, .. } = self;
         for episode in episodes.iter_mut().filter(|_| self.charts) {
             let from = shown(episode, span).from;
             episode.moments.retain(|moment| from <= moment.slot.period);
         }
-        (Seen { series, rule, sight, counts, closest, state, ratios }, episodes)
+        (Seen { series, rule, sight, counts, near, ratios }, episodes)
     }
 
     fn why_never(&self, engine: &Engine) -> Never {

@@ -11,39 +11,39 @@ use poller::Cost;
 use super::watching::Watching;
 
 /// Days of the month that is reckoned with.
-pub(super) const DAYS: u64 = 30;
+pub(crate) const DAYS: u64 = 30;
 /// A poll for each period.
-pub(super) const POLLS: u64 = DAYS * PERIODS_PER_DAY as u64;
+pub(crate) const POLLS: u64 = DAYS * PERIODS_PER_DAY as u64;
 /// What explains is read once an hour.
-pub(super) const HOURS: u64 = DAYS * 24;
+pub(crate) const HOURS: u64 = DAYS * 24;
 
 /// What one Region of one source costs.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct PlaceBill {
-    pub(super) source: String,
-    pub(super) region: String,
+pub(crate) struct PlaceBill {
+    pub(crate) source: String,
+    pub(crate) region: String,
     /// Series that are watched there.
-    pub(super) series: usize,
+    pub(crate) series: usize,
     /// With every poll: what OTPS is computed from, of the newest period and of those that are read again.
-    pub(super) poll: Cost,
+    pub(crate) poll: Cost,
     /// Once an hour: what explains it.
-    pub(super) hour: Cost,
+    pub(crate) hour: Cost,
     /// How often new models are looked for in a month, at most, where there are some already.
-    pub(super) discoveries: u64,
+    pub(crate) discoveries: u64,
     /// Once, for the history of all of them.
-    pub(super) backfill: Cost,
+    pub(crate) backfill: Cost,
 }
 
 /// What some of them cost together.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Total {
-    pub(super) series: usize,
+pub(crate) struct Total {
+    pub(crate) series: usize,
     /// In a month.
-    pub(super) month: Cost,
+    pub(crate) month: Cost,
     /// Calls of `ListMetrics` in a month.
-    pub(super) listings: u64,
+    pub(crate) listings: u64,
     /// Once.
-    pub(super) backfill: Cost,
+    pub(crate) backfill: Cost,
 }
 
 impl PlaceBill {
@@ -62,12 +62,12 @@ impl PlaceBill {
         }
     }
 
-    pub(super) fn month(&self) -> Cost {
+    pub(crate) fn month(&self) -> Cost {
         self.poll.times(POLLS) + self.hour.times(HOURS)
     }
 
     /// Calls of `ListMetrics` in a month, while each answer fits a page.
-    pub(super) fn listings(&self) -> u64 {
+    pub(crate) fn listings(&self) -> u64 {
         self.discoveries * Cost::calls_of_discovery()
     }
 }
@@ -90,7 +90,7 @@ impl<'b> Sum<&'b PlaceBill> for Total {
 }
 
 /// Every Region of every source, in the order of the plan.
-pub(super) fn bills(plan: &Plan, watching: &Watching<'_>) -> Vec<PlaceBill> {
+pub(crate) fn bills(plan: &Plan, watching: &Watching<'_>) -> Vec<PlaceBill> {
     let mut watched: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     for (seen, source) in &watching.watched {
         if let Some(source) = source {
@@ -107,7 +107,7 @@ pub(super) fn bills(plan: &Plan, watching: &Watching<'_>) -> Vec<PlaceBill> {
 }
 
 /// What each source costs in a month, in US dollars, in the order of the plan.
-pub(super) fn by_source(bills: &[PlaceBill]) -> Vec<(&str, Total)> {
+pub(crate) fn by_source(bills: &[PlaceBill]) -> Vec<(&str, Total)> {
     bills
         .chunk_by(|one, other| one.source == other.source)
         .map(|group| (group[0].source.as_str(), group.iter().sum()))

@@ -20,45 +20,45 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A series that is there.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Seen {
-    pub(super) series: Series,
+pub(crate) struct Seen {
+    pub(crate) series: Series,
     /// Whether it ever streamed: what does not has no OTPS.
-    pub(super) streams: bool,
+    pub(crate) streams: bool,
     /// Whether any period has the sums that token-weighted OTPS is computed from. Sources read them of every model.
-    pub(super) has_sums: bool,
+    pub(crate) has_sums: bool,
     /// Its requests in the last day of the recordings; `None` where no recording has it.
-    pub(super) daily_requests: Option<f64>,
+    pub(crate) daily_requests: Option<f64>,
 }
 
 /// A Region of a source that did not answer.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Unanswered {
-    pub(super) source: String,
-    pub(super) region: String,
+pub(crate) struct Unanswered {
+    pub(crate) source: String,
+    pub(crate) region: String,
     /// How it failed, as output formats write it.
-    pub(super) failure: &'static str,
-    pub(super) message: String,
+    pub(crate) failure: &'static str,
+    pub(crate) message: String,
     hint: Option<String>,
 }
 
 /// The series that a plan is made for.
 #[derive(Debug, Default)]
-pub(super) struct Fleet {
+pub(crate) struct Fleet {
     /// In their order, each once.
-    pub(super) seen: Vec<Seen>,
+    pub(crate) seen: Vec<Seen>,
     /// The accounts of sources that were asked, by the names of the sources.
-    pub(super) accounts: BTreeMap<String, String>,
+    pub(crate) accounts: BTreeMap<String, String>,
     /// The names of the recordings, without their folders.
-    pub(super) recordings: Vec<String>,
+    pub(crate) recordings: Vec<String>,
     /// Whether sources were asked, and answered.
-    pub(super) is_live: bool,
+    pub(crate) is_live: bool,
     /// The places that did not answer.
-    pub(super) unanswered: Vec<Unanswered>,
+    pub(crate) unanswered: Vec<Unanswered>,
 }
 
 impl Fleet {
     /// Reads the recordings, and asks the sources of both plans where that is wanted.
-    pub(super) fn read(args: &PlanArgs, plans: &[&Plan]) -> Result<Self, ExitCode> {
+    pub(crate) fn read(args: &PlanArgs, plans: &[&Plan]) -> Result<Self, ExitCode> {
         let mut fleet = Self::recorded(&args.recordings)?;
         if args.live || (args.recordings.is_empty() && !args.offline) {
             fleet.ask(plans)?;
@@ -75,12 +75,17 @@ impl Fleet {
         Ok(fleet)
     }
 
+    /// The series of a recording, which is called by these names.
+    pub(crate) fn of_recording(recording: &Recording, names: Vec<String>) -> Self {
+        Self { seen: seen(recording), recordings: names, ..Self::default() }
+    }
+
     /// Whether any series is known.
-    pub(super) fn is_known(&self) -> bool {
+    pub(crate) fn is_known(&self) -> bool {
         self.is_live || !self.recordings.is_empty()
     }
     /// What is not known, a line for each source and kind of failure.
-    pub(super) fn unknown(&self) -> Vec<String> {
+    pub(crate) fn unknown(&self) -> Vec<String> {
         let alike = |one: &Unanswered, other: &Unanswered| {
             (&one.source, one.failure) == (&other.source, other.failure)
         };
@@ -100,7 +105,7 @@ impl Fleet {
         let name = |file: &PathBuf| {
             file.file_name().map_or_else(|| file.display().to_string(), |name| name.to_string_lossy().into())
         };
-        Ok(Self { seen: seen(&recording), recordings: files.iter().map(name).collect(), ..Self::default() })
+        Ok(Self::of_recording(&recording, files.iter().map(name).collect()))
     }
 
     /// Asks every source for its account and its series. A source that both plans have is asked once.

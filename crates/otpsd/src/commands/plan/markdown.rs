@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Planned;
-use super::changes::Changes;
+use super::changes::{Change, Changes};
 use super::picture::Picture;
 use super::text::{self, whence_of};
 use super::words::{self, code, counted, dollars, more_dollars, number};
@@ -100,8 +100,7 @@ fn changes(out: &mut String, changes: &Changes) {
     }
     out.push_str("**What changes**\n\n");
     for (place, change) in changes.all.iter().take(SHOWN).enumerate() {
-        let whence = whence_of(change).map(|whence| format!(" — {}", code(&whence))).unwrap_or_default();
-        let _ = writeln!(out, "{}. {}{whence}{}", place + 1, capital(&change.words), listed(&change.series));
+        let _ = writeln!(out, "{}", numbered(place + 1, change));
     }
     if changes.all.len() > SHOWN {
         let _ = writeln!(out, "\n…and {} more; `--format json` has all.", changes.all.len() - SHOWN);
@@ -190,6 +189,12 @@ fn folded(out: &mut String, planned: &Planned<'_>) {
         let _ = writeln!(out, "- {line}");
     }
     out.push_str("\n</details>\n");
+}
+
+/// A change as one of a numbered list, with its places and whom it concerns.
+pub(crate) fn numbered(number: usize, change: &Change) -> String {
+    let whence = whence_of(change).map(|whence| format!(" — {}", code(&whence))).unwrap_or_default();
+    format!("{number}. {}{whence}{}", capital(&change.words), listed(&change.series))
 }
 
 /// Whose it is, under what is said of them. A comment takes the end of a line for a break of its own.

@@ -30,9 +30,15 @@ use anyhow::Result;
 use config::Purpose;
 use domain::ExitCode;
 
-use self::changes::Changes;
-use self::fleet::Fleet;
-use self::picture::Picture;
+pub(super) use self::changes::Changes;
+pub(super) use self::fleet::Fleet;
+pub(super) use self::markdown::numbered;
+pub(super) use self::picture::Picture;
+pub(super) use self::rules::{alike, whence};
+pub(super) use self::telling::{Kind, Told};
+pub(super) use self::text::keys;
+pub(super) use self::watching::{Watching, Why};
+pub(super) use self::words::{code, counted, dollars, more_dollars};
 use super::against::{self, Former};
 use super::configuration;
 use crate::cli::{PlanArgs, PlanFormat};

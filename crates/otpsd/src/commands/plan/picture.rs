@@ -12,23 +12,23 @@ use super::watching::{Watching, Why};
 
 /// All that is said of one configuration.
 #[derive(Debug)]
-pub(super) struct Picture<'f> {
-    pub(super) plan: &'f Plan,
-    pub(super) origins: &'f Origins,
-    pub(super) watching: Watching<'f>,
+pub(crate) struct Picture<'f> {
+    pub(crate) plan: &'f Plan,
+    pub(crate) origins: &'f Origins,
+    pub(crate) watching: Watching<'f>,
     /// What series are judged by, those that are judged alike together.
-    pub(super) alike: Vec<Alike>,
+    pub(crate) alike: Vec<Alike>,
     /// Who is told of pages, and of tickets.
-    pub(super) pages: Vec<(Told, Vec<Series>)>,
-    pub(super) tickets: Vec<(Told, Vec<Series>)>,
+    pub(crate) pages: Vec<(Told, Vec<Series>)>,
+    pub(crate) tickets: Vec<(Told, Vec<Series>)>,
     /// Who is told of sources that cannot be read, with the names of these.
-    pub(super) sources: Vec<(Told, Vec<String>)>,
-    pub(super) bills: Vec<PlaceBill>,
-    pub(super) warnings: Vec<Warning>,
+    pub(crate) sources: Vec<(Told, Vec<String>)>,
+    pub(crate) bills: Vec<PlaceBill>,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl<'f> Picture<'f> {
-    pub(super) fn of(plan: &'f Plan, origins: &'f Origins, fleet: &'f Fleet) -> Self {
+    pub(crate) fn of(plan: &'f Plan, origins: &'f Origins, fleet: &'f Fleet) -> Self {
         let watching = Watching::of(plan, fleet);
         let series = || watching.watched.iter().map(|(seen, _)| &seen.series);
         let alike = rules::alike(plan, origins, series());
@@ -49,26 +49,26 @@ impl<'f> Picture<'f> {
     }
 
     /// The series that are watched, in their order.
-    pub(super) fn series(&self) -> impl Iterator<Item = &'f Series> {
+    pub(crate) fn series(&self) -> impl Iterator<Item = &'f Series> {
         self.watching.watched.iter().map(|(seen, _)| &seen.series)
     }
 
-    pub(super) fn total(&self) -> Total {
+    pub(crate) fn total(&self) -> Total {
         self.bills.iter().sum()
     }
 
     /// The source that watches a series, by its name.
-    pub(super) fn source(&self, series: &Series) -> Option<&'f str> {
+    pub(crate) fn source(&self, series: &Series) -> Option<&'f str> {
         let (_, source) = self.watching.watched.get(self.place(series)?)?;
         self.plan.sources.get((*source)?).map(SourcePlan::name)
     }
 
-    pub(super) fn watches(&self, series: &Series) -> bool {
+    pub(crate) fn watches(&self, series: &Series) -> bool {
         self.place(series).is_some()
     }
 
     /// Why a series that is there is not watched.
-    pub(super) fn why_unwatched(&self, series: &Series) -> Option<&Why> {
+    pub(crate) fn why_unwatched(&self, series: &Series) -> Option<&Why> {
         let unwatched = &self.watching.unwatched;
         let place = unwatched.binary_search_by(|(seen, _)| seen.series.cmp(series)).ok()?;
         unwatched.get(place).map(|(_, why)| why)

@@ -7,14 +7,14 @@ use domain::{Plan, Series};
 
 /// What some series are judged by, and the labels that they have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Judged {
+pub(crate) struct Judged {
     /// Every key of the rule that has a value.
-    pub(super) rule: Vec<Effective>,
-    pub(super) labels: Vec<Effective>,
+    pub(crate) rule: Vec<Effective>,
+    pub(crate) labels: Vec<Effective>,
 }
 
 impl Judged {
-    pub(super) fn of(plan: &Plan, origins: &Origins, series: &Series) -> Self {
+    pub(crate) fn of(plan: &Plan, origins: &Origins, series: &Series) -> Self {
         Self {
             rule: config::effective(plan, origins, series),
             labels: config::effective_labels(plan, origins, series),
@@ -22,21 +22,21 @@ impl Judged {
     }
 
     /// What is not as the defaults have it: written somewhere, or made to fit what is.
-    pub(super) fn written(&self) -> impl Iterator<Item = &Effective> {
+    pub(crate) fn written(&self) -> impl Iterator<Item = &Effective> {
         self.rule.iter().filter(|one| one.origin.is_some() || one.clamp.is_some())
     }
 }
 
 /// Series that are judged alike.
 #[derive(Debug)]
-pub(super) struct Alike {
-    pub(super) judged: Judged,
+pub(crate) struct Alike {
+    pub(crate) judged: Judged,
     /// In their order, at least one.
-    pub(super) series: Vec<Series>,
+    pub(crate) series: Vec<Series>,
 }
 
 /// The series by what they are judged by: the largest group first, and of two that are as large the one with the first series.
-pub(super) fn alike<'s>(
+pub(crate) fn alike<'s>(
     plan: &Plan,
     origins: &Origins,
     series: impl Iterator<Item = &'s Series>,
@@ -56,7 +56,7 @@ pub(super) fn alike<'s>(
 }
 
 /// Where a value comes from: its line and the override that sets it, or the default.
-pub(super) fn whence(one: &Effective) -> String {
+pub(crate) fn whence(one: &Effective) -> String {
     let origin = one.origin.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string);
     let by = one.by.as_ref().map(|name| format!(", [override.{name}]")).unwrap_or_default();
     let clamp = one.clamp.as_ref().map(|clamp| format!("; {clamp}")).unwrap_or_default();

@@ -9,16 +9,16 @@ use super::words;
 
 /// What people are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Page,
     Ticket,
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 2] = [Self::Page, Self::Ticket];
+    pub(crate) const ALL: [Self; 2] = [Self::Page, Self::Ticket];
 
     /// As routes and JSON write it.
-    pub(super) const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Page => "page",
             Self::Ticket => "ticket",
@@ -26,7 +26,7 @@ impl Kind {
     }
 
     /// The routes of a kind, in the order in which they are asked.
-    pub(super) fn routes(self, plan: &Plan) -> &[Route] {
+    pub(crate) fn routes(self, plan: &Plan) -> &[Route] {
         match self {
             Self::Page => &plan.routes.page,
             Self::Ticket => &plan.routes.ticket,
@@ -36,19 +36,19 @@ impl Kind {
 
 /// One route that may take what is told of a series.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Step {
+pub(crate) struct Step {
     /// `file:line` of its header.
-    pub(super) origin: String,
-    pub(super) channels: Vec<String>,
+    pub(crate) origin: String,
+    pub(crate) channels: Vec<String>,
     /// When it takes it; `None` means always.
-    pub(super) hours: Option<String>,
+    pub(crate) hours: Option<String>,
     /// Of which causes; empty means of all.
-    pub(super) causes: Vec<String>,
+    pub(crate) causes: Vec<String>,
 }
 
 impl Step {
     /// In words, without the place: `jira.llm (22:00–07:00 UTC)`.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let causes = (!self.causes.is_empty()).then(|| format!("of {}", self.causes.join(", ")));
         let conditions: Vec<String> = causes.into_iter().chain(self.hours.clone()).collect();
         let channels = self.channels.join(" + ");
@@ -63,17 +63,22 @@ impl Step {
 
 /// Who is told of a series: the routes that may take it, up to the first that surely does.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Told {
+pub(crate) enum Told {
     /// `mode = "observe"`: nobody.
     Observed,
     By(Vec<Step>),
 }
 
 impl Told {
-    pub(super) fn of(plan: &Plan, origins: &Origins, series: &Series, kind: Kind) -> Self {
+    pub(crate) fn of(plan: &Plan, origins: &Origins, series: &Series, kind: Kind) -> Self {
         if plan.rule_of(series).mode == Mode::Observe {
             return Self::Observed;
         }
+        Self::of_routes(plan, origins, series, kind)
+    }
+
+    /// Who the routes would have told, whatever the mode of the rule is.
+    pub(crate) fn of_routes(plan: &Plan, origins: &Origins, series: &Series, kind: Kind) -> Self {
         let (labels, regions) = (plan.labels_of(series), [series.region()]);
         let about = About { series: Some(series), regions: &regions, cause: PAGE_CAUSE, labels: &labels };
         Self::By(steps(plan, origins, kind, &about, |causes| {
@@ -83,7 +88,7 @@ impl Told {
     }
 
     /// Who is told that a source in these Regions cannot be read.
-    pub(super) fn of_source(plan: &Plan, origins: &Origins, regions: &[String]) -> Self {
+    pub(crate) fn of_source(plan: &Plan, origins: &Origins, regions: &[String]) -> Self {
         let (labels, regions) = (Labels::new(), regions.iter().map(String::as_str).collect::<Vec<_>>());
         let about = About { series: None, regions: &regions, cause: SOURCE_CAUSE, labels: &labels };
         let mut steps = steps(plan, origins, Kind::Ticket, &about, |causes| {
@@ -96,7 +101,7 @@ impl Told {
     }
 
     /// Whether somebody is told at any hour, of any cause.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         match self {
             Self::Observed => true,
             Self::By(steps) => steps.last().is_some_and(Step::takes_all),
@@ -104,12 +109,12 @@ impl Told {
     }
 
     /// Whether nobody is told at all, though somebody could be.
-    pub(super) fn is_nobody(&self) -> bool {
+    pub(crate) fn is_nobody(&self) -> bool {
         matches!(self, Self::By(steps) if steps.is_empty())
     }
 
     /// The routes that lead to the daemon's own log alone.
-    pub(super) fn only_logged(&self) -> Vec<&Step> {
+    pub(crate) fn only_logged(&self) -> Vec<&Step> {
         let is_log = |channel: &String| channel.starts_with("log.");
         match self {
             Self::Observed => Vec::new(),
@@ -118,12 +123,12 @@ impl Told {
     }
 
     /// In words, without the places: `jira.llm (22:00–07:00 UTC), else pagerduty.oncall`.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         self.shown(|_| String::new())
     }
 
     /// In words, with the place of each route.
-    pub(super) fn words_with_places(&self) -> String {
+    pub(crate) fn words_with_places(&self) -> String {
         self.shown(|step| format!(" [{}]", step.origin))
     }
     fn shown(&self, place: impl Fn(&Step) -> String) -> String {
@@ -137,7 +142,7 @@ impl Told {
     }
 
     /// The places of the routes.
-    pub(super) fn origins(&self) -> Vec<String> {
+    pub(crate) fn origins(&self) -> Vec<String> {
         match self {
             Self::Observed => Vec::new(),
             Self::By(steps) => steps.iter().map(|step| step.origin.clone()).collect(),
@@ -145,7 +150,7 @@ impl Told {
     }
 
     /// The same without the places: who is told, when and of what.
-    pub(super) fn without_places(&self) -> Self {
+    pub(crate) fn without_places(&self) -> Self {
         match self {
             Self::Observed => Self::Observed,
             Self::By(steps) => {
@@ -188,7 +193,7 @@ fn steps(
 }
 
 /// The series by who is told of them: the largest group first.
-pub(super) fn groups<'s>(
+pub(crate) fn groups<'s>(
     plan: &Plan,
     origins: &Origins,
     kind: Kind,

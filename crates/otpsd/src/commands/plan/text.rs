@@ -141,7 +141,7 @@ fn rules(out: &mut String, picture: &Picture<'_>) {
 }
 
 /// The keys that are not defaults, each with its place, and the labels.
-pub(super) fn keys(judged: &Judged, indent: &str) -> String {
+pub(crate) fn keys(judged: &Judged, indent: &str) -> String {
     let lines: Vec<(String, String)> = judged
         .written()
         .chain(&judged.labels)

@@ -12,29 +12,29 @@ use super::words::{counted, dollars, series_that};
 
 /// Something to look at.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Warning {
+pub(crate) struct Warning {
     /// As JSON writes it.
-    pub(super) kind: &'static str,
-    pub(super) words: String,
+    pub(crate) kind: &'static str,
+    pub(crate) words: String,
     /// Whom it is about, in their order; empty for what is about none of them.
-    pub(super) series: Vec<Series>,
+    pub(crate) series: Vec<Series>,
     /// Where to look, as `file:line`.
-    pub(super) places: Vec<String>,
+    pub(crate) places: Vec<String>,
 }
 
 /// What warnings are drawn from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Basis<'p> {
-    pub(super) plan: &'p Plan,
-    pub(super) origins: &'p Origins,
-    pub(super) watching: &'p Watching<'p>,
-    pub(super) bills: &'p [PlaceBill],
-    pub(super) pages: &'p [(Told, Vec<Series>)],
-    pub(super) tickets: &'p [(Told, Vec<Series>)],
+pub(crate) struct Basis<'p> {
+    pub(crate) plan: &'p Plan,
+    pub(crate) origins: &'p Origins,
+    pub(crate) watching: &'p Watching<'p>,
+    pub(crate) bills: &'p [PlaceBill],
+    pub(crate) pages: &'p [(Told, Vec<Series>)],
+    pub(crate) tickets: &'p [(Told, Vec<Series>)],
 }
 
 /// All of them, those first that keep somebody from being woken.
-pub(super) fn warnings(basis: &Basis<'_>) -> Vec<Warning> {
+pub(crate) fn warnings(basis: &Basis<'_>) -> Vec<Warning> {
     let mut all = Vec::new();
     basis.untold(&mut all);
     basis.inputs(&mut all);

@@ -8,18 +8,18 @@ use super::fleet::{Fleet, Seen};
 
 /// Who watches what.
 #[derive(Debug)]
-pub(super) struct Watching<'f> {
+pub(crate) struct Watching<'f> {
     /// In the order of the series, each with the place of its source in the plan; `None` where the plan has none at all.
-    pub(super) watched: Vec<(&'f Seen, Option<usize>)>,
+    pub(crate) watched: Vec<(&'f Seen, Option<usize>)>,
     /// In the order of the series.
-    pub(super) unwatched: Vec<(&'f Seen, Why)>,
+    pub(crate) unwatched: Vec<(&'f Seen, Why)>,
     /// Series that more than one source may have, by the names of the first two.
-    pub(super) doubtful: BTreeMap<(String, String), usize>,
+    pub(crate) doubtful: BTreeMap<(String, String), usize>,
 }
 
 /// Why a series is not watched.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Why {
+pub(crate) enum Why {
     /// No source reads its account and Region.
     NoSource,
     /// A source that reads there leaves it out, by its name.
@@ -34,7 +34,7 @@ pub(super) enum Why {
 
 impl Why {
     /// As JSON writes it.
-    pub(super) const fn name(&self) -> &'static str {
+    pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::NoSource => "no_source",
             Self::LeftOut(_) => "left_out",
@@ -45,7 +45,7 @@ impl Why {
     }
 
     /// In words, after the number of series.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         match self {
             Self::NoSource => "read by no source".to_owned(),
             Self::LeftOut(source) => format!("left out by `include` or `ignore` of source {source}"),
@@ -59,7 +59,7 @@ impl Why {
 }
 
 impl<'f> Watching<'f> {
-    pub(super) fn of(plan: &Plan, fleet: &'f Fleet) -> Self {
+    pub(crate) fn of(plan: &Plan, fleet: &'f Fleet) -> Self {
         let sources: Vec<_> = plan.sources.iter().map(|SourcePlan::CloudWatch(source)| source).collect();
         let mut all = Self { watched: Vec::new(), unwatched: Vec::new(), doubtful: BTreeMap::new() };
         for seen in &fleet.seen {

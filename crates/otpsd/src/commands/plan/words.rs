@@ -18,19 +18,19 @@ const DAYS: [(Weekday, &str); 7] = [
 ];
 
 /// `1 page`, `2 pages`; of series there is one plural.
-pub(super) fn counted(count: usize, what: &str) -> String {
+pub(crate) fn counted(count: usize, what: &str) -> String {
     let number = number(count as u64);
     let plural = if count == 1 || what.ends_with('s') { "" } else { "s" };
     format!("{number} {what}{plural}")
 }
 
 /// `1 series has`, `2 series have`.
-pub(super) fn series_that(count: usize, one: &str, more: &str) -> String {
+pub(crate) fn series_that(count: usize, one: &str, more: &str) -> String {
     format!("{} {}", counted(count, "series"), if count == 1 { one } else { more })
 }
 
 /// A number with its thousands apart.
-pub(super) fn number(value: u64) -> String {
+pub(crate) fn number(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -43,7 +43,7 @@ pub(super) fn number(value: u64) -> String {
 }
 
 /// Dollars and cents; what is less than a cent, with as many digits as it needs.
-pub(super) fn dollars(usd: f64) -> String {
+pub(crate) fn dollars(usd: f64) -> String {
     let amount = usd.abs();
     let sign = if usd < 0.0 { "−" } else { "" };
     if amount == 0.0 || amount >= 0.005 {
@@ -54,7 +54,7 @@ pub(super) fn dollars(usd: f64) -> String {
 }
 
 /// The same with a sign: `+$6.05`, `−$0.12`, `±$0.00`.
-pub(super) fn more_dollars(usd: f64) -> String {
+pub(crate) fn more_dollars(usd: f64) -> String {
     let sign = if usd.abs() < 0.005 {
         "±"
     } else if usd > 0.0 {
@@ -66,7 +66,7 @@ pub(super) fn more_dollars(usd: f64) -> String {
 }
 
 /// `fri, sat 22:00–07:00 America/New_York`; every day has no name.
-pub(super) fn hours(hours: &Hours) -> String {
+pub(crate) fn hours(hours: &Hours) -> String {
     let named: Vec<_> = DAYS.iter().filter(|(day, _)| hours.days.has(*day)).map(|(_, name)| *name).collect();
     let days = if named.len() == DAYS.len() { String::new() } else { format!("{} ", named.join(", ")) };
     let time = |time: jiff::civil::Time| format!("{:02}:{:02}", time.hour(), time.minute());
@@ -75,7 +75,7 @@ pub(super) fn hours(hours: &Hours) -> String {
 }
 
 /// When a maintenance window is.
-pub(super) fn window(window: &Window) -> String {
+pub(crate) fn window(window: &Window) -> String {
     match window {
         Window::Weekly(weekly) => hours(weekly),
         Window::Once { from, until } => {
@@ -89,7 +89,7 @@ pub(super) fn window(window: &Window) -> String {
 }
 
 /// What a matcher is about: `model *haiku*, tier = 2`; everything has no words.
-pub(super) fn matcher(matcher: &Matcher) -> String {
+pub(crate) fn matcher(matcher: &Matcher) -> String {
     let mut parts = Vec::new();
     for (what, globs) in [
         ("model", &matcher.models),
@@ -106,7 +106,7 @@ pub(super) fn matcher(matcher: &Matcher) -> String {
 }
 
 /// A route: what it takes, when, and who gets it.
-pub(super) fn route(route: &Route) -> String {
+pub(crate) fn route(route: &Route) -> String {
     let takes = matcher(&route.matcher);
     let takes = if takes.is_empty() { "everything".to_owned() } else { takes };
     let hours = route.hours.as_ref().map(|when| format!(", {}", hours(when))).unwrap_or_default();
@@ -115,7 +115,7 @@ pub(super) fn route(route: &Route) -> String {
 
 /// Series by their names, in short: a line for each model with the places that have it, or for each place with its models, whichever
 /// are fewer. Of many, the first are named and the others counted. Names of models are written by `code`.
-pub(super) fn series(all: &[Series], code: fn(&str) -> String) -> Vec<String> {
+pub(crate) fn series(all: &[Series], code: fn(&str) -> String) -> Vec<String> {
     let place = |one: &Series| match one.account() {
         domain::UNKNOWN_ACCOUNT => one.region().to_owned(),
         account => format!("{account}/{}", one.region()),
@@ -151,7 +151,7 @@ fn grouped(
 }
 
 /// A text as code in Markdown, which nothing in it can end, and which fits a cell of a table.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text: String = text
         .chars()
         .map(|c| match c {
@@ -164,7 +164,7 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// A text as it is.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.to_owned()
 }
 

@@ -3,10 +3,11 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use domain::{AlarmState, Learning, MissingReason, Period, Rule, Series};
+use domain::{Learning, MissingReason, Period, Rule, Series};
 use evaluator::Progress;
 
 use super::Ratios;
+use crate::commands::plan::Why;
 
 /// A series of the recording.
 #[derive(Debug, Clone)]
@@ -16,12 +17,23 @@ pub(crate) struct Seen {
     /// Since when it could be judged, or why not.
     pub(crate) sight: Sight,
     pub(crate) counts: Counts,
-    /// When it came closest to paging without doing so; `None` where no period breached but those of incidents.
-    pub(crate) closest: Option<Closest>,
-    /// The state at the end; `None` where nothing was judged at all.
-    pub(crate) state: Option<AlarmState>,
+    /// Whenever it came near paging without doing so, in order of time: each run of breaching periods at its closest.
+    pub(crate) near: Vec<Closest>,
     /// The ratio of each period that had one. Known only near charts.
     pub(crate) ratios: Ratios,
+}
+
+impl Seen {
+    /// When it came closest.
+    pub(crate) fn closest(&self) -> Option<&Closest> {
+        self.near.iter().min_by(|one, other| one.order(other))
+    }
+
+    /// How close it came from one period on, until another.
+    pub(crate) fn closest_within(&self, from: Period, until: Period) -> Option<&Closest> {
+        let within = self.near.iter().filter(|near| from <= near.period && near.period < until);
+        within.min_by(|one, other| one.order(other))
+    }
 }
 
 /// Since when a series could be judged.
@@ -31,8 +43,8 @@ pub(crate) enum Sight {
     From(Period),
     /// Never.
     Never(Never),
-    /// No source of the configuration reads it.
-    NotWatched,
+    /// No source of the configuration watches it.
+    NotWatched(Why),
 }
 
 /// Why a series could never be judged.

@@ -4,8 +4,8 @@ use notifier::text;
 use web::report::{Coverage, NearMiss, SeriesLine, Ticket};
 
 use super::super::hindsight::{Closest, Filed, Seen, Sight};
-use super::super::words;
 use super::texts::Texts;
+use crate::commands::plan::counted;
 
 /// A series of which less than this share was judged says why.
 const WELL_JUDGED: f64 = 0.9;
@@ -36,7 +36,7 @@ pub(super) fn near(seen: &Seen, closest: &Closest) -> NearMiss {
         ratio: closest.lowest,
         why: match closest.needed.saturating_sub(closest.breaching) {
             0 => "enough, but all requests together did not show a slow host".to_owned(),
-            missing => format!("{} short", words::counted(missing.into(), "period")),
+            missing => format!("{} short", counted(missing.into(), "period")),
         },
     }
 }
@@ -46,7 +46,7 @@ pub(super) fn series(seen: &Seen) -> SeriesLine {
     let (judged_from, note) = match &seen.sight {
         Sight::From(period) => (Some(*period), mostly(seen)),
         Sight::Never(why) => (None, Some(why.to_string())),
-        Sight::NotWatched => (None, Some("no source of the configuration reads it".to_owned())),
+        Sight::NotWatched(why) => (None, Some(format!("not watched: {}", why.words()))),
     };
     let with_requests = match judged_from {
         Some(_) => seen.counts.since_judged(),

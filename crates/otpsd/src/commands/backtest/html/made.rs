@@ -4,16 +4,17 @@ use std::env;
 
 use web::report::Made;
 
+use super::super::Backtest;
+use super::super::words::quoted;
 use crate::VERSION;
-use crate::cli::BacktestArgs;
 
 /// How this one is made.
-pub(super) fn made(args: &BacktestArgs) -> Made {
+pub(super) fn made(backtest: &Backtest<'_>) -> Made {
     Made {
         version: VERSION.to_owned(),
         command: command(env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())),
-        configuration: args.config.display().to_string(),
-        history: args.recordings.iter().map(|path| path.display().to_string()).collect(),
+        configuration: backtest.args.config.display().to_string(),
+        history: backtest.past.names.clone(),
     }
 }
 
@@ -21,15 +22,6 @@ pub(super) fn made(args: &BacktestArgs) -> Made {
 fn command(words: impl Iterator<Item = String>) -> String {
     let quoted = words.map(|word| quoted(&word));
     std::iter::once("otpsd".to_owned()).chain(quoted).collect::<Vec<_>>().join(" ")
-}
-
-fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./,:=@%+".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

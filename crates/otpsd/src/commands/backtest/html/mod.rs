@@ -14,37 +14,30 @@ mod texts;
 
 use std::io::{self, Write};
 
-use domain::Plan;
 use web::report::{Coverage, Report};
 
 use self::texts::Texts;
-use super::hindsight::Hindsight;
-use super::words;
-use crate::cli::BacktestArgs;
+use super::{Backtest, words};
 
 /// So many series that came close are named.
 const CLOSEST: usize = 10;
 
 /// Writes the file.
-pub(super) fn write(
-    out: &mut impl Write,
-    args: &BacktestArgs,
-    plan: &Plan,
-    hindsight: &Hindsight,
-) -> io::Result<()> {
-    web::report::write(out, &report(args, plan, hindsight))
+pub(super) fn write(out: &mut impl Write, backtest: &Backtest<'_>) -> io::Result<()> {
+    web::report::write(out, &report(backtest))
 }
 
-fn report(args: &BacktestArgs, plan: &Plan, hindsight: &Hindsight) -> Report {
+fn report(backtest: &Backtest<'_>) -> Report {
+    let (plan, hindsight) = (backtest.plan, backtest.hindsight());
     let (judged, with_requests) = hindsight.judged();
     let texts = Texts::new(plan, hindsight);
     let near = hindsight.closest();
     Report {
-        made: made::made(args),
+        made: made::made(backtest),
         history: hindsight.span,
         pages: hindsight.pages(),
         coverage: Coverage { with_requests, judged },
-        notes: words::carries(hindsight),
+        notes: words::carries(backtest),
         incidents: incidents::incidents(hindsight, &texts),
         tickets: hindsight.tickets.iter().map(|filed| lists::ticket(filed, &texts)).collect(),
         near: near.iter().take(CLOSEST).map(|(seen, closest)| lists::near(seen, closest)).collect(),

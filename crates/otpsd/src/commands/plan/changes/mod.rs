@@ -19,38 +19,38 @@ use super::picture::Picture;
 
 /// One thing that is otherwise.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Change {
+pub(crate) struct Change {
     /// As JSON writes it.
-    pub(super) kind: &'static str,
+    pub(crate) kind: &'static str,
     /// What it is about: a key, a table, a source.
-    pub(super) what: String,
+    pub(crate) what: String,
     /// What was and what is, as it is written, or in words; `None` for what was not, or is not any more.
-    pub(super) before: Option<String>,
-    pub(super) after: Option<String>,
+    pub(crate) before: Option<String>,
+    pub(crate) after: Option<String>,
     /// The whole in words.
-    pub(super) words: String,
+    pub(crate) words: String,
     /// Where that is written: as it is, and as it was.
-    pub(super) places: Vec<String>,
-    pub(super) former_places: Vec<String>,
+    pub(crate) places: Vec<String>,
+    pub(crate) former_places: Vec<String>,
     /// Whom it concerns, in their order.
-    pub(super) series: Vec<Series>,
+    pub(crate) series: Vec<Series>,
 }
 
 /// Everything that is otherwise.
 #[derive(Debug)]
-pub(super) struct Changes {
+pub(crate) struct Changes {
     /// Series that are watched now, and were not.
-    pub(super) added: Vec<Series>,
+    pub(crate) added: Vec<Series>,
     /// Series that are not watched any more.
-    pub(super) removed: Vec<Series>,
+    pub(crate) removed: Vec<Series>,
     /// Who is not watched any more comes first, then what is judged otherwise, who is new, who is told, and the rest.
-    pub(super) all: Vec<Change>,
-    pub(super) before: Total,
-    pub(super) after: Total,
+    pub(crate) all: Vec<Change>,
+    pub(crate) before: Total,
+    pub(crate) after: Total,
 }
 
 impl Changes {
-    pub(super) fn between(old: &Picture<'_>, new: &Picture<'_>, is_known: bool) -> Self {
+    pub(crate) fn between(old: &Picture<'_>, new: &Picture<'_>, is_known: bool) -> Self {
         let common: Vec<&Series> = both(old, new);
         let minus = |one: &Picture<'_>, other: &Picture<'_>| -> Vec<Series> {
             one.series().filter(|series| !other.watches(series)).cloned().collect()
@@ -67,17 +67,17 @@ impl Changes {
         Self { added, removed, all, before: old.total(), after: new.total() }
     }
     /// Whether anything costs something, before or now.
-    pub(super) fn is_priced(&self) -> bool {
+    pub(crate) fn is_priced(&self) -> bool {
         self.before.series + self.after.series > 0
     }
 
     /// The difference in US dollars a month.
-    pub(super) fn usd(&self) -> f64 {
+    pub(crate) fn usd(&self) -> f64 {
         self.after.month.usd() - self.before.month.usd()
     }
 
     /// Series that are judged otherwise, and whose people are others.
-    pub(super) fn concerned(&self, kind: &str) -> usize {
+    pub(crate) fn concerned(&self, kind: &str) -> usize {
         let mut series: Vec<_> =
             self.all.iter().filter(|change| change.kind == kind).flat_map(|change| &change.series).collect();
         series.sort();
