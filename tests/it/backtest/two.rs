@@ -155,6 +155,19 @@ fn of_several_lines_the_one_is_blamed_without_which_the_page_is_back() {
 }
 
 #[test]
+fn where_two_lines_move_two_things_both_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    recording(folder.path(), &[("eu-west-1", BETA, &[(NOON, NOON + 12, 0.6)])]);
+    configuration(folder.path(), "old", &[("common.toml", COMMON)]);
+    // It is decided a period later, and over a period sooner.
+    let alarm = "[alarm]\ndatapoints-to-alarm = 4\nrecover-datapoints = 2\n";
+    configuration(folder.path(), "new", &[("common.toml", COMMON), ("alarm.toml", alarm)]);
+    let pages = pages(folder.path(), "old", "new");
+    assert_eq!(why(&pages[0]), ("page_moved", "part", vec!["new/alarm.toml:2", "new/alarm.toml:3"]));
+    assert_eq!(pages[0]["why"]["text"], "decided 5 min later; over 5 min sooner");
+}
+
+#[test]
 fn where_each_of_two_lines_would_do_both_are_named() {
     let folder = tempfile::tempdir().unwrap();
     recording(folder.path(), &[("eu-west-1", BETA, &[(NOON, NOON + 3, 0.75)])]);

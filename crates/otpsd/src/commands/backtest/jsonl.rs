@@ -90,6 +90,7 @@ fn page(comparison: &Comparison, one: &PagePair) -> Option<PageLine> {
         how: match blame.how {
             How::Only => "only",
             How::PutBack => "put_back",
+            How::Part => "part",
             How::EachAlone => "each_alone",
             How::Together => "together",
         },

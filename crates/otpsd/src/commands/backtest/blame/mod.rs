@@ -114,6 +114,9 @@ impl Suspect {
             };
             let mut blame = Blame { how: How::PutBack, lines: lines(&|at| pair.is_as_before(&back[at])) };
             if blame.lines.is_empty() {
+                blame = Blame { how: How::Part, lines: lines(&|at| pair.is_partly_as_before(&back[at])) };
+            }
+            if blame.lines.is_empty() {
                 let tried = tried.get_or_insert_with(|| {
                     self.differences.iter().map(|one| alone.put_in(&self.series, one)).collect()
                 });
@@ -155,19 +158,42 @@ impl<'c> Question<'c> {
         match (self.kind, self.before, self.after) {
             (Kind::Lost, Some(before), _) => pages.any(|one| overlaps(one, before)),
             (Kind::Gained, _, Some(after)) => !pages.any(|one| one.opened() == after.opened()),
-            (Kind::Moved, Some(before), _) => pages.any(|one| {
-                let ends = |one: &Episode| one.resolve.as_ref().map(|resolve| resolve.resolved);
-                (one.opened(), ends(one)) == (before.opened(), ends(before))
-                    && channels(one) == channels(before)
-            }),
+            (Kind::Moved, Some(before), _) => {
+                pages.any(|one| PARTS.iter().all(|part| part(one) == part(before)))
+            }
             _ => true,
         }
     }
+
+    /// Whether a replay has at least one thing as it was that moved.
+    fn is_partly_as_before(&self, replayed: &Hindsight) -> bool {
+        let (Kind::Moved, Some(before), Some(after)) = (self.kind, self.before, self.after) else {
+            return false;
+        };
+        let moved = PARTS.iter().filter(|part| part(before) != part(after));
+        let is_page = |one: &&Episode| self.by_decision || one.is_told();
+        moved
+            .into_iter()
+            .any(|part| replayed.episodes.iter().filter(is_page).any(|one| part(one) == part(before)))
+    }
+}
+
+/// What can move of a page: when it is decided, when it is over, and who is told.
+const PARTS: [fn(&Episode) -> Part; 3] = [
+    |one| Part::Period(Some(one.opened())),
+    |one| Part::Period(one.resolve.as_ref().map(|resolve| resolve.resolved)),
+    |one| Part::Channels(channels(one)),
+];
+
+#[derive(PartialEq)]
+enum Part {
+    Period(Option<Period>),
+    Channels(Vec<String>),
 }
 
 /// Who is told. When is a matter of the other series of a group, too, which a replay of one does not have.
-fn channels(episode: &Episode) -> Vec<&str> {
-    let mut channels: Vec<&str> = episode.tellings.iter().map(|one| one.channel.as_str()).collect();
+fn channels(episode: &Episode) -> Vec<String> {
+    let mut channels: Vec<String> = episode.tellings.iter().map(|one| one.channel.clone()).collect();
     channels.sort_unstable();
     channels
 }

@@ -80,6 +80,8 @@ pub(crate) enum How {
     Only,
     /// With any of them as before and all else as it is, the page is as before. There may be one.
     PutBack,
+    /// With any of them as before a part of what moved is as before: the decision, the end, or who is told.
+    Part,
     /// Each of them alone, with all else as before, makes the difference.
     EachAlone,
     /// Only together.

@@ -156,6 +156,7 @@ fn blame(blame: &Blame, code: fn(&str) -> String) -> Vec<String> {
         (How::Only | How::PutBack, _) => {
             several("it takes all of these; with any one of them as before, the page is as before:")
         }
+        (How::Part, _) => several("each of these does a part of it:"),
         (How::EachAlone, _) => several("each of these alone does it:"),
         (How::Together, _) => several("no single line does it; these together do:"),
     }
