@@ -6,7 +6,8 @@
 //!
 //! - [`load`], [`read`]: from paths or texts to an [`Outcome`]; [`Purpose`] says what for.
 //! - [`Problem`], [`render`]: what is wrong, and how it is shown to people, scripts and pull requests.
-//! - [`Origins`], [`effective`]: where each value is written, and what holds for a series because of which.
+//! - [`Origins`], [`effective`], [`conflicts`]: where each value is written, what holds for a series because of which, and what was
+//!   written for it twice.
 //! - [`Environment`]: the variables and files that a configuration may ask for.
 //! - `text`, `mask`, `report`: places, excerpts without secrets, and the problems found so far.
 //! - [`schema_json`]: the JSON Schema of a configuration, for editors.
@@ -26,6 +27,7 @@ mod aws;
 mod baseline;
 mod canonical;
 mod channel;
+mod conflict;
 mod daemon;
 mod document;
 mod duration;
@@ -65,6 +67,7 @@ mod tree;
 mod value;
 mod zone;
 
+pub use conflict::{Conflict, Setter, conflicts};
 pub use effective::{Clamp, Effective, effective, effective_labels};
 pub use environment::{Environment, ProcessEnvironment};
 pub use json_schema::schema_json;

@@ -19,6 +19,8 @@ use crate::table::{Node, Table};
 use crate::tree::Named;
 use crate::{alarm, schema, source};
 
+pub(crate) use twice::is_one_part;
+
 /// What overrides say together.
 #[derive(Debug)]
 pub(crate) struct Read {

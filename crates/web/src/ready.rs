@@ -4,7 +4,7 @@ use domain::{NoticeKind, Owed, OwedState, Period};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::sight::{STALE_AFTER, STALE_AFTER_PERIODS};
-use crate::snapshot::{Snapshot, SourceStatus, StoreRebuilt};
+use crate::snapshot::{OverrideConflict, Snapshot, SourceStatus, StoreRebuilt};
 use crate::times::{length, moment};
 
 /// How long a page may be owed before the daemon counts as not doing its work: five minutes, in which a receiver that only hiccups
@@ -13,6 +13,9 @@ pub const UNSENT_PAGE_LIMIT: SignedDuration = SignedDuration::from_mins(5);
 
 /// How long a store that was begun anew is shown to everybody who looks.
 const REBUILT_SHOWN: SignedDuration = SignedDuration::from_hours(24);
+
+/// How many keys that two overrides set are named; `otpsd plan` names all.
+pub(crate) const MOST_CONFLICTS: usize = 10;
 
 /// Whether the daemon does its work, decided from a [`Snapshot`] and the time alone.
 ///
@@ -56,7 +59,11 @@ impl Readiness {
                 one_line(&rebuilt.why)
             )
         });
-        Self { reasons, notices: notices.into_iter().collect() }
+        let conflicts = snapshot.override_conflicts.iter().map(|conflict| {
+            let (series, what) = (twice_set(conflict), one_line(&conflict.what));
+            format!("two overrides set one key for {series}: {what}")
+        });
+        Self { reasons, notices: notices.into_iter().chain(conflicts.take(MOST_CONFLICTS)).collect() }
     }
 
     /// Whether it does.
@@ -134,6 +141,14 @@ pub(crate) fn unsent(snapshot: &Snapshot, now: Timestamp) -> Option<String> {
 /// The store that was begun anew, while that is news.
 pub(crate) fn rebuilt(snapshot: &Snapshot, now: Timestamp) -> Option<&StoreRebuilt> {
     snapshot.store_rebuilt.as_ref().filter(|rebuilt| now.duration_since(rebuilt.at) < REBUILT_SHOWN)
+}
+
+/// The series for which two overrides set one key.
+pub(crate) fn twice_set(conflict: &OverrideConflict) -> String {
+    match conflict.series {
+        1 => conflict.example.to_string(),
+        count => format!("{count} series, such as {}", conflict.example),
+    }
 }
 
 fn unread(source: &SourceStatus, now: Timestamp) -> Option<String> {

@@ -12,7 +12,10 @@ use domain::{
 };
 use jiff::Timestamp;
 
-pub use told::{ConfigurationFailure, MaintenanceStatus, OutboxStatus, StoreRebuilt, Untold, UntoldStatus};
+pub use told::{
+    ConfigurationFailure, MaintenanceStatus, OutboxStatus, OverrideConflict, StoreRebuilt, Untold,
+    UntoldStatus,
+};
 
 /// Everything that is served, at one moment.
 #[derive(Debug, Clone)]
@@ -61,6 +64,8 @@ pub struct Snapshot {
     pub store_rebuilt: Option<StoreRebuilt>,
     /// What is wrong with the configuration that was read last, when it is not the one that holds.
     pub configuration_failure: Option<ConfigurationFailure>,
+    /// Keys that two overrides set for series that are watched.
+    pub override_conflicts: Vec<OverrideConflict>,
 }
 
 impl Snapshot {
@@ -96,6 +101,7 @@ impl Snapshot {
             audit: Vec::new(),
             store_rebuilt: None,
             configuration_failure: None,
+            override_conflicts: Vec::new(),
         }
     }
 

@@ -53,7 +53,7 @@ pub(super) fn is_covered(narrow: &One<'_>, wide: &One<'_>) -> bool {
 }
 
 /// The method is one part of a rule, with what belongs to it.
-fn is_one_part(one: &str, other: &str) -> bool {
+pub(crate) fn is_one_part(one: &str, other: &str) -> bool {
     let of_method = |key: &str| key == "method" || key.starts_with("anomaly-");
     one == other || (of_method(one) && of_method(other))
 }

@@ -1,6 +1,6 @@
 //! Where each value is written, and what holds for a series because of which.
 
-use config::{Effective, File, Origins, Outcome, Purpose, effective, effective_labels, read};
+use config::{Effective, File, Origins, Outcome, Purpose, conflicts, effective, effective_labels, read};
 use domain::{Plan, Rule, Series};
 use proptest::prelude::*;
 use toml::{Table, Value};
@@ -359,4 +359,43 @@ fn what_is_written_can_be_listed_with_its_values() {
     assert_eq!(origins.value("alarm", "page-below"), Some("0.7"));
     assert_eq!(origins.value("override.a", "match.model"), Some("\"*haiku*\""));
     assert_eq!(origins.value("alarm", "mode"), None);
+}
+
+/// `us.*` and `*haiku*` are no mistake by themselves: it depends on what models there are.
+#[test]
+fn what_two_overrides_set_for_one_series_is_named_with_both_places() {
+    let (plan, origins) = found(&[
+        (
+            "a.toml",
+            "[override.americas]\nmatch = { model = \"us.*\" }\nlabels = { tier = \"1\" }\npage-below = 0.7\n\
+             method = \"anomaly\"\n[override.europe]\nmatch = { model = \"eu.*\" }\npage-below = 0.6\n",
+        ),
+        (
+            "b.toml",
+            "[override.small]\nmatch = { model = \"*haiku*\" }\nlabels = { tier = \"2\" }\nmin-samples = 20\n\
+             page-below = 0.65\nmethod = \"anomaly\"\nanomaly-below = 0.85\n\
+             [override.old]\nmatch = { model = \"*-3-*\" }\nmin-samples = 30\npage-below = 0.5\n",
+        ),
+    ]);
+    let told = |model: &str| -> Vec<String> {
+        conflicts(&plan, &origins, &series("us-east-1", model)).iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(told("us.sonnet"), [""; 0]);
+    assert_eq!(told("ap.haiku"), [""; 0]);
+    assert_eq!(
+        told("us.haiku-4"),
+        [
+            "`method` of `[override.americas]` at a.toml:5 holds, not `anomaly-below` of `[override.small]` at b.toml:7",
+            "`method` of `[override.americas]` at a.toml:5 holds, not `method` of `[override.small]` at b.toml:6",
+            "`page-below` of `[override.americas]` at a.toml:4 holds, not `page-below` of `[override.small]` at b.toml:5",
+        ]
+    );
+    assert_eq!(
+        told("eu.haiku-3-5"),
+        [
+            "`page-below` of `[override.europe]` at a.toml:8 holds, not `page-below` of `[override.small]` at b.toml:5",
+            "`min-samples` of `[override.small]` at b.toml:4 holds, not `min-samples` of `[override.old]` at b.toml:10",
+            "`page-below` of `[override.europe]` at a.toml:8 holds, not `page-below` of `[override.old]` at b.toml:11",
+        ]
+    );
 }

@@ -1,6 +1,7 @@
 //! The daemon as an object: new (wires, no traffic), start, stop.
 
 pub(crate) mod clock;
+pub(crate) mod conflicts;
 pub(crate) mod control;
 pub(crate) mod delivery;
 pub(crate) mod destinations;
@@ -29,6 +30,7 @@ use web::Snapshot;
 use web::snapshot::StoreRebuilt;
 
 use self::clock::Clock;
+use self::conflicts::Conflicts;
 use self::destinations::Destinations;
 use self::explaining::Explaining;
 use self::in_hand::InHand;
@@ -252,6 +254,7 @@ impl App {
             snapshots: self.snapshots,
             damaged: tell_damaged,
             pulses: self.pulses.clone(),
+            conflicts: Conflicts::new(Arc::clone(&self.plan), Arc::clone(&self.origins)),
         };
         stages.start("publish", |stop| publish.run(stop));
         let web = web::Web {

@@ -14,6 +14,7 @@ use web::snapshot::{
 };
 
 use crate::app::clock::Clock;
+use crate::app::conflicts::Conflicts;
 use crate::app::in_hand::InHand;
 use crate::app::judging::{Judging, MOST_INCIDENTS, about};
 use crate::app::pulse::Pulses;
@@ -42,11 +43,12 @@ pub(crate) struct Publish {
     /// What is wrong with the store, once it turns out to be damaged.
     pub(crate) damaged: watch::Sender<Option<String>>,
     pub(crate) pulses: Pulses,
+    pub(crate) conflicts: Conflicts,
 }
 
 impl Publish {
     /// Runs until `stop`, and once more after it.
-    pub(crate) async fn run(self, stop: CancellationToken) {
+    pub(crate) async fn run(mut self, stop: CancellationToken) {
         loop {
             let stopping = stop.is_cancelled();
             self.publish().await;
@@ -60,7 +62,7 @@ impl Publish {
         }
     }
 
-    async fn publish(&self) {
+    async fn publish(&mut self) {
         let _act = self.pulses.begin("publish", LONGEST_ACT);
         let now = self.clock.now();
         let previous = Arc::clone(&self.snapshots.borrow());
@@ -77,6 +79,8 @@ impl Publish {
             let written = judging.write(now).await;
             snapshot.store_failure = written.err().map(|error| self.failure(&previous, error, now));
             snapshot.series = self.series(&judging);
+            self.conflicts.look(snapshot.series.iter().map(|status| &status.series));
+            snapshot.override_conflicts = self.conflicts.status();
             self.telling(&judging, &mut snapshot);
         }
         if let Err(error) = self.ask_ledger(&mut snapshot).await {

@@ -121,6 +121,12 @@ fn of_daemon(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fm
         "1 when the configuration that was read last holds, 0 when it is invalid and the one before does.",
         None,
         Some(flag(snapshot.configuration_failure.is_none())),
+    )?;
+    gauges.single(
+        "override_conflicts",
+        "Keys that two overrides set for a series that is watched; the first in the order of the files holds.",
+        None,
+        Some(snapshot.override_conflicts.len() as f64),
     )
 }
 

@@ -61,6 +61,13 @@ pub(crate) fn list(snapshot: &Snapshot, now: Timestamp) -> Vec<Attention> {
         message: Some(failure.problems.clone()),
         hint: Some("the one before holds; put it right, and `otpsd reload`".to_owned()),
     }));
+    list.extend(snapshot.override_conflicts.iter().take(ready::MOST_CONFLICTS).map(|conflict| Attention {
+        tone: "unknown",
+        title: format!("Two overrides set one key for {}", ready::twice_set(conflict)),
+        since: None,
+        message: Some(conflict.what.clone()),
+        hint: Some("set it in one of them, or match so that no series is in both".to_owned()),
+    }));
     list.extend(sources(snapshot, now));
     list.extend(limited(snapshot, now));
     list.extend(outbox(snapshot, now));

@@ -14,6 +14,17 @@ pub struct ConfigurationFailure {
     pub problems: String,
 }
 
+/// A key that two overrides set for series that are watched: only one of the values holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OverrideConflict {
+    /// Which holds and which does not, with where both are written.
+    pub what: String,
+    /// For how many series.
+    pub series: usize,
+    /// The first of them.
+    pub example: Series,
+}
+
 /// The store was damaged: it was set aside, and history was read again from the sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreRebuilt {

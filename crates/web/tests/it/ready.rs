@@ -1,9 +1,9 @@
 //! `/readyz` and `/healthz`.
 
 use axum::http::StatusCode;
-use domain::Period;
+use domain::{Period, Series};
 use jiff::SignedDuration;
-use web::snapshot::{OutboxStatus, StoreFailure, StoreRebuilt};
+use web::snapshot::{OutboxStatus, OverrideConflict, StoreFailure, StoreRebuilt};
 use web::{Readiness, Snapshot};
 
 use crate::call::{Answer, get, get_later};
@@ -148,4 +148,32 @@ async fn alive_is_whoever_answers() {
     let answer = get_later(sample::trouble(), SignedDuration::from_hours(9), "/healthz").await;
     assert_eq!(answer.status, StatusCode::OK);
     insta::assert_snapshot!(answer.body, @r#"{"status":"ok","version":"0.1.0","now":"2026-10-16T03:22:30Z","started":"2026-10-06T15:02:10Z","last_evaluation":"2026-10-15T18:22:10Z"}"#);
+}
+
+#[tokio::test]
+async fn a_key_that_two_overrides_set_is_a_notice() {
+    let mut snapshot = sample::healthy(1);
+    let conflict = |series| {
+        OverrideConflict {
+        what: "`page-below` of `[override.a]` at otpsd.toml:3 holds, not `page-below` of `[override.b]` at b.toml:7".to_owned(),
+        series,
+        example: Series::new("111122223333", "us-east-1", "us.haiku"),
+    }
+    };
+    snapshot.override_conflicts = vec![conflict(1), conflict(7)];
+    let answer = get(snapshot.clone(), "/readyz").await;
+    assert_eq!(answer.status, StatusCode::OK);
+    insta::assert_snapshot!(answer.body, @"
+    ready
+    notice: two overrides set one key for 111122223333/us-east-1/us.haiku: `page-below` of `[override.a]` at otpsd.toml:3 holds, not `page-below` of `[override.b]` at b.toml:7
+    notice: two overrides set one key for 7 series, such as 111122223333/us-east-1/us.haiku: `page-below` of `[override.a]` at otpsd.toml:3 holds, not `page-below` of `[override.b]` at b.toml:7
+    ");
+    assert!(get(snapshot.clone(), "/metrics").await.body.contains("\notpsd_override_conflicts 2"));
+    let page = get(snapshot.clone(), "/").await.body;
+    assert!(
+        page.contains("Two overrides set one key for 7 series, such as 111122223333/us-east-1/us.haiku"),
+        "{page}"
+    );
+    snapshot.override_conflicts = vec![conflict(1); 100];
+    assert_eq!(Readiness::of(&snapshot, sample::now()).notices.len(), 10);
 }
