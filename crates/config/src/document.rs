@@ -25,6 +25,7 @@ pub(crate) fn parse<'t>(report: &mut Report<'t>, file: usize) -> Option<DeTable<
         twice(report, at(file, duplicate), &mut tables);
     }
     let Some(first) = broken.first() else { return Some(document.into_inner()) };
+    let foreign = foreign(report.text(file), report.line(at(file, first)));
     let draft = report.error(at(file, first), format!("this is not TOML: {}", plainly(first)));
     // What is not closed is found at the end of the file, and what stands in between is misread before that.
     let is_unclosed = |what: &str| broken.iter().skip(1).any(|error| error.message().starts_with(what));
@@ -32,8 +33,25 @@ pub(crate) fn parse<'t>(report: &mut Report<'t>, file: usize) -> Option<DeTable<
         draft.hint("perhaps a `]` is missing further up");
     } else if is_unclosed("unclosed inline table") {
         draft.hint("perhaps a `}` is missing further up");
+    } else if let Some(other) = foreign {
+        draft.hint(format!("it looks like {other}: write `[alarm]`, and under it `page-below = 0.8`"));
     }
     None
+}
+
+/// The other language that a text is most likely written in, by its beginning and the line that is wrong.
+fn foreign(text: &str, line: At) -> Option<&'static str> {
+    let line = text.get(line.start..line.end).unwrap_or_default().trim_start();
+    let is_key = |key: &str| {
+        !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
+    if text.trim_start().starts_with('{') {
+        Some("JSON")
+    } else if line.starts_with("- ") || line.split_once(':').is_some_and(|(key, _)| is_key(key)) {
+        Some("YAML")
+    } else {
+        None
+    }
 }
 
 /// The parser's words, where they are clear, or clearer ones.

@@ -77,15 +77,30 @@ impl Loading<'_> {
                 self.problems.push(problem(path, None, message));
             }
             Ok(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => self.files.push(File { path: path.to_owned(), text }),
+                Ok(text) => match text.find('\0') {
+                    None => self.files.push(File { path: path.to_owned(), text }),
+                    Some(zero) => {
+                        let what = "this is not text: it has a zero byte";
+                        self.not_text(path, what, &text.as_bytes()[..zero], text.as_bytes());
+                    }
+                },
                 Err(error) => {
                     let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-                    let mut problem = problem(path, Some(end_of(valid)), "this is not UTF-8".to_owned());
-                    problem.hint = Some("save the file as UTF-8".to_owned());
-                    self.problems.push(problem);
+                    self.not_text(path, "this is not UTF-8", valid, error.as_bytes());
                 }
             },
         }
+    }
+
+    fn not_text(&mut self, path: &Path, what: &str, valid: &[u8], bytes: &[u8]) {
+        let mut problem = problem(path, Some(end_of(valid)), what.to_owned());
+        let hint = if is_utf16(bytes) {
+            "it looks like UTF-16: save the file as UTF-8"
+        } else {
+            "save the file as UTF-8"
+        };
+        problem.hint = Some(hint.to_owned());
+        self.problems.push(problem);
     }
 
     fn unreadable(&mut self, path: &Path, reason: &str, hint: Option<&str>) {
@@ -94,6 +109,12 @@ impl Loading<'_> {
         let hint = hint.map(str::to_owned);
         self.problems.push(Problem { hint, ..problem(path, None, message) });
     }
+}
+
+/// Some programs of Windows write two bytes a character, with or without a mark at the beginning.
+fn is_utf16(bytes: &[u8]) -> bool {
+    let zeros = bytes.iter().filter(|byte| **byte == 0).count();
+    bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) || zeros > bytes.len() / 3
 }
 
 /// Hidden files are those of editors, and of what mounts folders into containers; tests may stand beside what they test.

@@ -163,9 +163,9 @@ pub(crate) fn somebody_is_told(
 
 /// Warns when no route takes everything.
 fn the_rest(report: &mut Report<'_>, routes: &[Read], is_page: bool) {
-    let Some(last) = routes.last().filter(|_| !routes.iter().any(|route| route.takes_all(is_page))) else {
-        return;
-    };
+    // Of a route that cannot be read, nobody knows what it would take.
+    let has_rest = routes.iter().all(|route| route.is_known() && !route.takes_all(is_page));
+    let Some(last) = routes.last().filter(|_| has_rest) else { return };
     let what = if is_page { "pages nobody" } else { "has tickets for nobody" };
     // What takes every series, and still not every ticket.
     if !is_page && routes.iter().any(|route| route.takes_all(true)) {

@@ -26,6 +26,11 @@ pub(crate) struct Read {
 }
 
 impl Read {
+    /// Whether it is known what it takes.
+    pub(crate) fn is_known(&self) -> bool {
+        self.takes.is_some()
+    }
+
     /// Whether it takes everything, at any time.
     pub(crate) fn takes_all(&self, is_page: bool) -> bool {
         let all = Matcher::default();
@@ -83,7 +88,8 @@ fn one(
         matching.warn_of_misses(table.report, surroundings.known);
     }
     let matcher = matching.zip(causes).map(|(matching, causes)| Matcher { causes, ..matching.matcher });
-    let takes = matcher.zip(hours);
+    // A key that it does not know may say what it takes.
+    let takes = matcher.zip(hours).filter(|_| !table.is_misspelt());
     let mut are_known = true;
     let named = match named.value {
         None => return Some(Read { at, channels: Vec::new(), takes, plan: None }),

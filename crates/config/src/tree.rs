@@ -105,6 +105,10 @@ impl<'d> Tree<'d> {
                     report
                         .error(node.key_at, message)
                         .hint(format!("write `[[route.{kind}]]`, with two brackets"));
+                    if matches!(other, DeValue::Table(_)) {
+                        // What is in it may be wrong too, and it is not missing.
+                        routes.push(node);
+                    }
                 }
             }
         }

@@ -77,7 +77,14 @@ pub(crate) fn share(range: &str, fits: impl Fn(f64) -> bool) -> impl Fn(&DeValue
 
 /// `true` or `false`.
 pub(crate) fn boolean(value: &DeValue<'_>) -> Result<bool, Fault> {
-    value.as_bool().ok_or_else(|| wrong_type("true or false", value))
+    value.as_bool().ok_or_else(|| {
+        let fault = wrong_type("true or false", value);
+        match value.as_str().map(str::to_lowercase).as_deref() {
+            Some("yes" | "on") => fault.hint("write true"),
+            Some("no" | "off") => fault.hint("write false"),
+            _ => fault,
+        }
+    })
 }
 
 /// A string that `read` understands.

@@ -17,8 +17,10 @@ pub(crate) struct Known<'s> {
 
 /// Warns of two sources that read the same series.
 pub(crate) fn read_apart(report: &mut Report<'_>, sources: &[Known<'_>]) {
-    for (index, later) in sources.iter().enumerate() {
-        for first in sources.iter().take(index) {
+    let mut ordered: Vec<_> = sources.iter().collect();
+    ordered.sort_by_key(|source| source.at);
+    for (index, later) in ordered.iter().enumerate() {
+        for first in ordered.iter().take(index) {
             let (Some(one), Some(two)) = (first.plan, later.plan) else { continue };
             let region = one.regions.iter().find(|region| two.regions.contains(region));
             let Some(region) = region.filter(|_| is_one_account(one, two) && may_share_a_model(one, two))

@@ -1,5 +1,6 @@
 //! The configuration as its users meet it: texts in, plans and rendered problems out.
 
+mod broken;
 mod cases;
 mod delivery;
 mod files;

@@ -4,7 +4,7 @@ use config::schema_json;
 use jsonschema::Validator;
 use serde_json::Value;
 
-fn validator() -> Validator {
+pub(crate) fn validator() -> Validator {
     jsonschema::draft202012::new(&serde_json::from_str(&schema_json()).unwrap()).unwrap()
 }
 
