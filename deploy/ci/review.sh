@@ -183,15 +183,11 @@ else
   told backtest "$out/report.html" --format html "$@"
   report=report.html
   [ -z "$report_url" ] || report="[report.html]($report_url)"
-  # What changes stands in the comment of the backtest already. What is probably not meant does not.
   told backtest "$parts/3.md" --format markdown "$@"
+  # What changes stands in the comment of the backtest already: of the plan there is what to look at, the rules and the bill.
   {
-    printf '\n'
-    sed -n '/^\*\*To look at\*\*$/,/^<details>/{/^<details>/!p;}' "$parts/plan"
-    printf 'The text of every page, with its charts: %s\n\n' "$report"
-    printf '<details><summary>%s</summary>\n\n' "$(sed -n '1s/^### //p' "$parts/plan")"
-    sed 1d "$parts/plan"
-    printf '\n</details>\n'
+    printf '\nThe text of every page, with its charts: %s\n\n' "$report"
+    awk '/^\*\*To look at\*\*$/ || /^<details>/ { shown = 1 } shown' "$parts/plan"
   } >"$parts/4.md"
 fi
 

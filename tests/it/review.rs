@@ -200,6 +200,28 @@ fn a_change_is_reviewed_without_a_recording() {
 }
 
 #[test]
+fn a_page_that_would_be_lost_is_first_in_the_comment() {
+    let changed = CONFIG.replace("[source", "[alarm]\npage-below = 0.60\n[source");
+    let tests = TESTS.replace("65x11", "55x11");
+    // A slow hour at two thirds of the speed.
+    let files = [
+        ("config/otpsd.toml", changed.as_str()),
+        ("config/otpsd.test.toml", &tests),
+        ("history/fleet.csv", &crate::bench::recording()),
+    ];
+    let runner = Runner::new(&files);
+    let ran = runner.review("history/fleet.csv");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let comment = runner.comment();
+    assert!(comment.starts_with("<!-- otpsd review -->\n### otpsd: 1 page lost"), "{comment}");
+    insta::assert_snapshot!(runner.comment_of_any_commit());
+    let report = runner.repository.read("review/report.html");
+    assert!(report.starts_with("<!doctype html>") && report.contains("example.alpha-large-v1:0"), "{report}");
+    let plan: serde_json::Value = serde_json::from_str(&runner.repository.read("review/plan.json")).unwrap();
+    assert_eq!(plan["recordings"], serde_json::json!(["fleet.csv"]));
+}
+
+#[test]
 fn a_test_that_fails_is_first_in_the_comment() {
     // 65 of 100 is not below 0.60 any more.
     let changed = CONFIG.replace("[source", "[alarm]\npage-below = 0.60\n[source");
