@@ -28,8 +28,8 @@ use askama::Template as _;
 use domain::{PERIODS_PER_HOUR, Period, Span};
 
 pub use model::{
-    Against, Change, Compared, Coverage, Difference, Incident, Kind, Made, Message, NearMiss, Point, Report,
-    SeriesLine, Ticket, Told,
+    Against, Change, Compared, Coverage, Difference, Figure, Headline, Incident, Kind, Made, Message,
+    NearMiss, Point, Report, SeriesLine, Ticket, Told, Tone,
 };
 
 /// Writes the file.

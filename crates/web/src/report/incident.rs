@@ -29,7 +29,7 @@ pub(super) struct IncidentView<'a> {
     pub(super) lasted: String,
     pub(super) worst: String,
     pub(super) badge: Option<Badge>,
-    pub(super) why: Vec<Part<'a>>,
+    pub(super) why: Vec<Vec<Part<'a>>>,
     pub(super) told: ToldView<'a>,
     /// What is drawn of it; nothing of those for which there is no room.
     pub(super) drawn: Option<Drawn>,
@@ -45,7 +45,7 @@ pub(super) enum ToldView<'a> {
         anchor: String,
     },
     Nobody {
-        why: &'a str,
+        why: Vec<Part<'a>>,
         text: &'a str,
     },
 }
@@ -75,6 +75,11 @@ impl Badge {
             Kind::Moved => Self { tone: "unknown", text: "moved" },
         }
     }
+}
+
+/// Why something differs, line by line.
+pub(super) fn why(difference: Option<&Difference>) -> Vec<Vec<Part<'_>>> {
+    difference.into_iter().flat_map(|difference| &difference.why).map(|line| parts(line)).collect()
 }
 
 /// A moment, and how long after `since` it was.
@@ -116,7 +121,7 @@ impl<'a> IncidentView<'a> {
             lasted: if incident.recovered.is_none() { format!("{lasted}, and goes on") } else { lasted },
             worst: ratio(incident.worst, incident.rule.page_below),
             badge: incident.difference.as_ref().map(Badge::of),
-            why: incident.difference.as_ref().map_or_else(Vec::new, |difference| parts(&difference.why)),
+            why: why(incident.difference.as_ref()),
             told: ToldView::new(&incident.told, all),
             drawn: is_drawn.then(|| Drawn::new(incident)),
         }
@@ -135,7 +140,7 @@ impl<'a> ToldView<'a> {
                 },
                 None => Self::Pages(&[]),
             },
-            Told::Nobody(why, message) => Self::Nobody { why, text: &message.text },
+            Told::Nobody(why, message) => Self::Nobody { why: parts(why), text: &message.text },
         }
     }
 
@@ -150,7 +155,9 @@ impl<'a> ToldView<'a> {
                 channels.join(", ")
             }
             Self::With { model, .. } => format!("with {model}"),
-            Self::Nobody { why, .. } => format!("nobody: {why}"),
+            Self::Nobody { why, .. } => {
+                format!("nobody: {}", why.iter().map(|part| part.text).collect::<String>())
+            }
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use domain::{Series, UNKNOWN_ACCOUNT};
 
-use super::incident::{Badge, after, dated};
+use super::incident::{Badge, after, dated, why};
 use super::model::{Coverage, Message, NearMiss, SeriesLine, Ticket};
-use super::words::{Part, parts};
+use super::words::Part;
 use crate::figures::{NONE, ratio};
 use crate::times::{When, length};
 
@@ -41,7 +41,7 @@ pub(super) struct TicketRow<'a> {
     pub(super) message: &'a Message,
     pub(super) key: String,
     pub(super) badge: Option<Badge>,
-    pub(super) why: Vec<Part<'a>>,
+    pub(super) why: Vec<Vec<Part<'a>>>,
 }
 
 impl<'a> TicketRow<'a> {
@@ -59,7 +59,7 @@ impl<'a> TicketRow<'a> {
             message: &ticket.message,
             key: ticket.key.to_string(),
             badge: ticket.difference.as_ref().map(Badge::of),
-            why: ticket.difference.as_ref().map_or_else(Vec::new, |difference| parts(&difference.why)),
+            why: why(ticket.difference.as_ref()),
         }
     }
 }

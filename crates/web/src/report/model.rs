@@ -9,10 +9,10 @@ pub struct Report {
     pub made: Made,
     /// The history that was judged.
     pub history: Span,
-    /// Pages that would have gone out. With groups, one is about several incidents.
-    pub pages: usize,
-    /// How much of the history could be judged.
-    pub coverage: Coverage,
+    /// The whole in one line.
+    pub headline: Headline,
+    /// The figures that sum it up.
+    pub tally: Vec<Figure>,
     /// How far it carries, a sentence each.
     pub notes: Vec<String>,
     /// What would have paged, and what no longer would, in order of time.
@@ -42,7 +42,47 @@ pub struct Made {
     pub history: Vec<String>,
 }
 
-/// How much of the history could be judged.
+/// The whole in one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Headline {
+    /// How loudly it is said.
+    pub tone: Tone,
+    /// `6 pages and 4 tickets in 30 days`
+    pub text: String,
+}
+
+/// How loudly something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// Nothing to do.
+    Calm,
+    /// To be read.
+    Quiet,
+    /// To be read now: a page is lost.
+    Alarm,
+}
+
+impl Tone {
+    /// The class that gives it its colour.
+    pub(super) const fn class(self) -> &'static str {
+        match self {
+            Self::Calm => "calm",
+            Self::Quiet => "quiet",
+            Self::Alarm => "alarm",
+        }
+    }
+}
+
+/// A number with its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figure {
+    /// Of what.
+    pub what: &'static str,
+    /// As it is read.
+    pub value: String,
+}
+
+/// How much of a series could be judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Coverage {
     /// Periods in which a series had requests, after it had learned its baseline.
@@ -101,9 +141,10 @@ pub struct Point {
     pub otps_p95: Option<f64>,
     /// What the deciding estimator usually is, in tokens per second.
     pub baseline: Option<f64>,
-    /// Below this it breaches, in tokens per second.
+    /// Below this it breaches by the configuration that is looked at, in tokens per second. The verdict of a lost page is that of the other
+    /// one.
     pub threshold: Option<f64>,
-    /// Below this it breached by the other configuration, where that is another line.
+    /// Below this it breaches by the configuration that is compared with, where that is another line.
     pub threshold_before: Option<f64>,
     /// p50 of TimeToFirstToken, in milliseconds.
     pub ttft_p50_ms: Option<f64>,
@@ -146,8 +187,8 @@ pub struct Message {
 pub struct Difference {
     /// In which way.
     pub kind: Kind,
-    /// Why, with the lines of the configuration that do it.
-    pub why: String,
+    /// Why, a line each, with the lines of the configuration that do it. Names stand between backticks.
+    pub why: Vec<String>,
 }
 
 /// In which way a page differs.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{Estimator, Period, Verdict};
 
 use super::figures::Figures;
-use super::model::{Incident, Point, Told};
+use super::model::{Incident, Kind, Point, Told};
 use crate::chart::{Chart, Flag, Line, Overlay, Side};
 use crate::figures::{count, finite};
 use crate::times::moment;
@@ -142,7 +142,13 @@ fn otps(
 /// When it began, was decided, and ended. A verdict falls when its period ends.
 fn flags(incident: &Incident, axis: &Axis<'_>) -> Vec<Flag> {
     let onset = incident.onset.start();
-    let decided = if matches!(incident.told, Told::Pages(_)) { "paged" } else { "decided" };
+    let is_lost = incident.difference.as_ref().is_some_and(|difference| difference.kind == Kind::Lost);
+    let decided = match (is_lost, &incident.told) {
+        (false, Told::Pages(_)) => "paged",
+        (false, _) => "decided",
+        (true, Told::Pages(_)) => "was paged",
+        (true, _) => "was decided",
+    };
     let mut flags = vec![
         ("slow since", incident.onset, onset, 0, Side::Before),
         (decided, incident.opened + 1, incident.opened.end(), 1, Side::After),

@@ -4,8 +4,8 @@ use domain::{
     Cause, Estimator, Key, MissingReason, Otps, PERIODS_PER_DAY, Period, Rule, Series, Slot, Span, Verdict,
 };
 use web::report::{
-    Against, Change, Compared, Coverage, Difference, Incident, Kind, Made, Message, NearMiss, Point, Report,
-    SeriesLine, Ticket, Told, shown,
+    Against, Change, Compared, Coverage, Difference, Figure, Headline, Incident, Kind, Made, Message,
+    NearMiss, Point, Report, SeriesLine, Ticket, Told, Tone, shown,
 };
 
 use crate::sample::{ACCOUNT, cents, wobble};
@@ -173,8 +173,15 @@ pub(crate) fn november_alone() -> Report {
             history: vec!["fleet-2026-11-30.csv.gz".to_owned()],
         },
         history: history(),
-        pages: 2,
-        coverage: Coverage { with_requests: 23_328, judged: 23_071 },
+        headline: Headline { tone: Tone::Quiet, text: "2 pages and 1 ticket in 30 days".to_owned() },
+        tally: vec![
+            Figure { what: "pages", value: "2".to_owned() },
+            Figure { what: "tickets", value: "1".to_owned() },
+            Figure { what: "series judged", value: "3 of 4".to_owned() },
+            Figure { what: "periods judged", value: "98.8 %".to_owned() },
+            Figure { what: "onset to decision, median", value: "15 min".to_owned() },
+            Figure { what: "at worst", value: "15 min".to_owned() },
+        ],
         notes: vec!["3 of them could be judged, from 2026-11-04 00:00 to 2026-11-09 06:00 on.".to_owned()],
         incidents: vec![
             slow_hour().incident(&["pagerduty.llm-oncall", "sns.pages"]),
@@ -215,21 +222,28 @@ pub(crate) fn november_alone() -> Report {
 
 /// The same with another configuration: a page lost, one moved.
 pub(crate) fn november_compared() -> Report {
-    let lost = Slump { region: "us-east-1", model: HAIKU, page_below: 0.70, share: 0.74, ..slow_haiku() };
+    let lost = Slump { region: "us-east-1", model: HAIKU, share: 0.74, ..slow_haiku() };
     let lost = Slump { onset: november("12T14:05"), lasted: 11, ..lost };
     let mut lost = lost.incident(&["pagerduty.llm-oncall"]);
     for point in &mut lost.points {
-        point.threshold_before = point.baseline.map(|baseline| cents(baseline * 0.80));
+        point.threshold_before = point.threshold;
+        point.threshold = point.baseline.map(|baseline| cents(baseline * 0.70));
     }
-    let difference = |kind, why: &str| Some(Difference { kind, why: why.to_owned() });
+    let difference = |kind, why: &[&str]| {
+        Some(Difference { kind, why: why.iter().map(|&line| line.to_owned()).collect() })
+    };
     lost.difference = difference(
         Kind::Lost,
-        "above the new line 0.70: `page-below` 0.80 -> 0.70 (config/batch.toml:4, was the default)",
+        &[
+            "its lowest period, 0.72, is not below the new line 0.70",
+            "by `page-below` 0.80 -> 0.70 at `config/batch.toml:4` (was default): nothing else is otherwise there",
+        ],
     );
     let mut moved = slow_haiku().incident(&["pagerduty.llm-oncall"]);
-    moved.difference = difference(Kind::Moved, "decided 15 min later: crosses 0.70 three periods later");
+    moved.difference = difference(Kind::Moved, &["decided 15 min later"]);
     let alone = november_alone();
     Report {
+        headline: Headline { tone: Tone::Alarm, text: "1 page lost, 0 gained, 1 moved".to_owned() },
         incidents: vec![lost, slow_hour().incident(&["pagerduty.llm-oncall"]), moved],
         against: Some(Against {
             configuration: "main:config".to_owned(),
@@ -253,11 +267,15 @@ pub(crate) fn november_compared() -> Report {
 pub(crate) fn hostile(markup: &str) -> Report {
     let text = || markup.to_owned();
     let series = || Series::new(markup, markup, markup);
-    let difference = || Some(Difference { kind: Kind::Lost, why: text() });
+    let difference = || Some(Difference { kind: Kind::Lost, why: vec![text(), text()] });
     let message = || Message { to: vec![text()], text: text() };
     let mut report = november_compared();
     report.made = Made { version: text(), command: text(), configuration: text(), history: vec![text()] };
     report.notes = vec![text()];
+    report.headline.text = text();
+    for figure in &mut report.tally {
+        figure.value = text();
+    }
     for incident in &mut report.incidents {
         (incident.series, incident.key) = (series(), Key::from_text(text()));
         (incident.summary, incident.ended, incident.difference) = (text(), Some(text()), difference());
@@ -287,7 +305,7 @@ pub(crate) fn hostile(markup: &str) -> Report {
 pub(crate) fn many(count: usize) -> Report {
     let hour = |at: usize| Slump { onset: november("05T00:00") + at as i64 * 7, ..slow_hour() };
     let incidents: Vec<Incident> = (0..count).map(|at| hour(at).incident(&["sns.pages"])).collect();
-    Report { pages: count, incidents, ..november_alone() }
+    Report { incidents, ..november_alone() }
 }
 
 /// What has no figures at all: a floor decided while nothing was learned, and nothing was read beside it.
