@@ -37,7 +37,8 @@ pub(super) fn replay(
     progress: &Progress,
 ) -> Hindsight {
     let shares = shares(recording);
-    let work = Work { plan, recording, watched, span, shares, detail };
+    let share_of = share_of(recording.series(), shares);
+    let work = Work { plan, recording, watched, span, share_of: &share_of, detail };
     let mut found = Found::default();
     std::thread::scope(|scope| {
         let workers: Vec<_> =
@@ -70,6 +71,21 @@ fn shares(recording: &Recording) -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get).min(recording.series().len().max(1))
 }
 
+/// The share of each series. Latency-optimized requests may come back under the name of the series itself, which only an engine that has
+/// both can see: they are in one share.
+fn share_of(all: &[Series], shares: usize) -> Vec<usize> {
+    let mut share_of: Vec<Option<usize>> = vec![None; all.len()];
+    let mut next = (0..shares).cycle();
+    for (place, series) in all.iter().enumerate() {
+        let share = share_of[place].or_else(|| next.next());
+        share_of[place] = share;
+        if let Ok(twin) = all.binary_search(&series.latency_optimized()) {
+            share_of[twin] = share;
+        }
+    }
+    share_of.into_iter().map(Option::unwrap_or_default).collect()
+}
+
 /// How many steps a replay takes, about.
 pub(super) fn steps_of(recording: &Recording, span: Span) -> u64 {
     (span.until - span.from) as u64 * shares(recording) as u64
@@ -97,17 +113,17 @@ struct Work<'w> {
     recording: &'w Recording,
     watched: &'w Watched,
     span: Span,
-    shares: usize,
+    share_of: &'w [usize],
     detail: Detail,
 }
 
 impl Work<'_> {
-    /// Every `shares`th series.
+    /// The series of one share.
     fn share(self, share: usize, progress: &Progress) -> Found {
         let all = self.recording.series();
         let mut found = Found::default();
         let mut places: Vec<usize> = Vec::new();
-        for place in (share..all.len()).step_by(self.shares) {
+        for place in (0..all.len()).filter(|place| self.share_of[*place] == share) {
             match self.watched.why_not(place) {
                 None => places.push(place),
                 Some(why) => found.series.push((place, not_watched(&all[place], self.plan, why.clone()))),
@@ -118,7 +134,7 @@ impl Work<'_> {
         let mut watching: Vec<Watching> =
             series.iter().map(|one| Watching::new(one.clone(), self.plan, self.span, charts)).collect();
         let mut engine = Engine::new(Settings::from(self.plan));
-        let takes = |place: usize| place % self.shares == share && self.watched.takes(place);
+        let takes = |place: usize| self.share_of[place] == share && self.watched.takes(place);
         for step in steps(readings(self.recording, takes), self.span.until) {
             let effects = step.take(&mut engine, &series);
             for one in &mut watching {
@@ -159,5 +175,20 @@ fn not_watched(series: &Series, plan: &Plan, why: Why) -> Seen {
         counts: Counts::default(),
         near: Vec::new(),
         ratios: Ratios::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_series_and_its_twin_are_in_one_share_and_the_shares_are_even() {
+        let mut all: Vec<Series> = ["a", "a+latency-optimized", "b", "c", "c+latency-optimized", "d"]
+            .map(|model| Series::new("-", "us-east-1", model))
+            .to_vec();
+        all.sort();
+        assert_eq!(share_of(&all, 2), [0, 0, 1, 0, 0, 1]);
+        assert_eq!(share_of(&all, 1), [0; 6]);
     }
 }

@@ -74,6 +74,7 @@ impl Watching {
                         resolve: None,
                         tellings: Vec::new(),
                         untold: None,
+                        fell_back: engine.fell_back(page.incident()),
                         moments,
                     });
                 }

@@ -1,7 +1,7 @@
 //! An incident from before its onset to its end.
 
 use baseline::median;
-use domain::{Estimator, Key, Page, Period, Resolve, Series, Slot, Verdict};
+use domain::{Estimator, FellBack, Key, Page, Period, Resolve, Series, Slot, Verdict};
 use evaluator::Untold;
 use jiff::Timestamp;
 
@@ -16,6 +16,8 @@ pub(crate) struct Episode {
     pub(crate) tellings: Vec<Telling>,
     /// Why nobody would have been told.
     pub(crate) untold: Option<Untold>,
+    /// Latency-optimized requests that came under the name of its series.
+    pub(crate) fell_back: Option<FellBack>,
     /// Its periods in order, from the onset to the one that ended it. For charts also hours before and after.
     pub(crate) moments: Vec<Moment>,
 }
