@@ -56,9 +56,10 @@ fn it_counts_as_the_lines_for_machines_do_and_shows_each_incident() {
     let html = backtest("config/examples/backtest.toml", "html", &recording).out;
     let incidents = lines(&jsonl, "page_opened");
     assert_eq!(incidents, 2);
-    assert_eq!(tally(&html, "incidents"), incidents.to_string());
+    // Where nobody is told of anything, what is decided counts.
+    assert_eq!(tally(&html, "pages"), incidents.to_string());
     assert_eq!(tally(&html, "tickets"), lines(&jsonl, "ticket_opened").to_string());
-    assert_eq!(tally(&html, "pages"), "0", "the rule only observes");
+    assert_eq!(html.matches("The page that nobody would have got: the rule only observes").count(), 2);
     assert_eq!(tally(&html, "series judged"), "3 of 3");
     assert_eq!(html.matches("<article ").count(), incidents);
     for line in jsonl.lines() {
@@ -78,7 +79,7 @@ fn two_incidents_of_a_region_are_one_page_whose_text_knows_the_rest_of_the_fleet
     let text = "[channel.log.oncall]\n\n[[route.page]]\nchannels = [\"log.oncall\"]\n";
     let config = write(folder.path(), "otpsd.toml", text);
     let html = backtest(config.to_str().unwrap(), "html", &recording(folder.path())).out;
-    assert_eq!((tally(&html, "pages"), tally(&html, "incidents")), ("1", "2"));
+    assert_eq!((tally(&html, "pages"), tally(&html, "after grouping")), ("2", "1"));
     assert_eq!(html.matches("The page, as sent to <code>log.oncall</code>").count(), 1);
     assert_eq!(html.matches("Told in the page of <a href=\"#incident-").count(), 1);
     assert!(html.contains("Elsewhere normal: us-east-1 1.00 (1 series)."), "{html}");
@@ -93,4 +94,35 @@ fn a_name_from_outside_is_text_and_nothing_is_loaded() {
     for reference in ["http:", "https:", "src=", "url(", "@import"] {
         assert!(!html.contains(reference), "{reference}");
     }
+}
+
+#[test]
+fn a_page_that_is_lost_comes_first_with_its_evidence_and_the_line_that_loses_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = recording(folder.path());
+    // OTPS falls to two thirds.
+    let text = "[override.batch]\nmatch = { model = \"example.alpha*\" }\npage-below = 0.60\n";
+    let new = write(folder.path(), "new.toml", text);
+    let against = |format: &str| -> String {
+        let old = ["--against", "config/examples/backtest.toml", "--format", format];
+        let arguments = [&["backtest", "--config", new.to_str().unwrap()], &old[..]].concat();
+        let ran = run(&[&arguments[..], &[recording.to_str().unwrap()]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.out
+    };
+    let (jsonl, html) = (against("jsonl"), against("html"));
+    assert_eq!((lines(&jsonl, "page_lost"), lines(&jsonl, "page_same")), (1, 1));
+    assert!(html.contains("<h1 class=\"alarm\">1 page lost, 0 gained, 0 moved</h1>"), "{html}");
+    let articles: Vec<&str> = html.split("<article ").skip(1).collect();
+    assert_eq!(articles.len(), 2);
+    let lost = articles[0];
+    assert!(
+        lost.contains("<span class=\"badge alarm\">lost</span>") && !articles[1].contains("badge"),
+        "{lost}"
+    );
+    assert!(lost.contains("66.7 of 100.0 tok/s") && lost.contains("was decided 12:15Z"), "{lost}");
+    assert!(lost.contains("new.toml:3"), "{lost}");
+    // The line of before at 80 tokens a second, and that of now at 60.
+    assert!(lost.contains("paged below before") && lost.contains("pages below 60.0"), "{lost}");
+    assert_eq!(tally(&html, "pages"), "1");
 }

@@ -114,6 +114,14 @@ impl Hindsight {
         self.seen(series).map(|seen| seen.rule.clone()).unwrap_or_default()
     }
 
+    /// Periods from the begin of the first slow one to the end of the one that decided, over all pages: the middle of them (of two, the
+    /// longer), and the longest.
+    pub(crate) fn to_decision(&self) -> Option<(i64, i64)> {
+        let mut periods: Vec<i64> = self.paging().map(|one| one.opened() - one.onset() + 1).collect();
+        periods.sort_unstable();
+        Some((*periods.get(periods.len() / 2)?, *periods.last()?))
+    }
+
     /// Of the periods with requests from when on each series could be judged, those that were: their counts.
     pub(crate) fn judged(&self) -> (u64, u64) {
         let able = self.series.iter().filter(|seen| matches!(seen.sight, Sight::From(_)));

@@ -34,7 +34,7 @@ pub(super) fn markdown(backtest: &Backtest<'_>) -> String {
     let hindsight = backtest.hindsight();
     match &backtest.found {
         Found::One(_) => {
-            sheet.line(&format!("### otpsd: {}\n", totals(hindsight)));
+            sheet.line(&format!("### otpsd: {}\n", words::totals(hindsight)));
             sheet.line(&format!(
                 "{}, {}\n",
                 code(&shown(&backtest.args.config.display().to_string())),
@@ -55,16 +55,6 @@ pub(super) fn markdown(backtest: &Backtest<'_>) -> String {
     unjudged(&mut sheet, hindsight);
     sheet.line(&format!("Again: {}", code(&again(backtest))));
     sheet.text()
-}
-
-/// `6 pages and 4 tickets in 30 days`
-fn totals(hindsight: &Hindsight) -> String {
-    format!(
-        "{} and {} in {}",
-        counted(hindsight.paging().count(), "page"),
-        counted(hindsight.tickets.len(), "ticket"),
-        words::in_days(hindsight.days())
-    )
 }
 
 /// By what it was made, on which history, and how far that carries.

@@ -7,17 +7,11 @@ use web::report::{Incident, Point};
 use super::super::hindsight::{Episode, Hindsight, Moment};
 use super::texts::Texts;
 
-/// The incidents, in order of time.
-pub(super) fn incidents(hindsight: &Hindsight, texts: &Texts<'_>) -> Vec<Incident> {
-    hindsight.episodes.iter().map(|episode| incident(episode, hindsight, texts)).collect()
-}
-
-fn incident(episode: &Episode, hindsight: &Hindsight, texts: &Texts<'_>) -> Incident {
+/// An incident as one configuration has it.
+pub(super) fn incident(episode: &Episode, hindsight: &Hindsight, texts: &Texts<'_>) -> Incident {
     let incident = episode.page.incident();
-    let seen = hindsight.series.iter().find(|seen| seen.series == incident.series);
-    let rule = seen.map(|seen| seen.rule.clone()).unwrap_or_default();
-    let resolved = episode.resolve.as_ref().map(|resolve| resolve.resolved);
-    let line = line(episode, &rule);
+    let rule = hindsight.rule(&incident.series);
+    let lines = Lines::of(&rule, episode);
     Incident {
         series: incident.series.clone(),
         key: incident.key.clone(),
@@ -25,30 +19,46 @@ fn incident(episode: &Episode, hindsight: &Hindsight, texts: &Texts<'_>) -> Inci
         onset: incident.onset,
         opened: incident.opened,
         recovered: episode.back(),
-        resolved,
+        resolved: episode.resolve.as_ref().map(|resolve| resolve.resolved),
         ended: episode.resolve.as_ref().map(text::resolve::of_series),
         worst: episode.figures().lowest,
         slots: episode.page.evidence().slots.clone(),
-        points: episode.moments.iter().map(|moment| point(moment, line, rule.page_below_otps)).collect(),
+        points: episode.moments.iter().map(|moment| point(moment, &lines)).collect(),
         told: texts.told(episode),
         difference: None,
         rule,
     }
 }
 
-/// The share of the baseline below which a period of an incident breaches. That of a band moves with the number of requests; drawn is the
-/// one that decided.
-fn line(episode: &Episode, rule: &Rule) -> f64 {
-    match rule.method {
-        Method::Threshold => rule.page_below,
-        Method::Anomaly { below, .. } => episode.page.evidence().line.unwrap_or(below),
+/// Below which a period of an incident breaches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Lines {
+    /// A share of the baseline.
+    share: f64,
+    /// In tokens per second.
+    floor: Option<f64>,
+}
+
+impl Lines {
+    /// Those of a rule. The line of a band moves with the number of requests; drawn is the one that decided.
+    pub(super) fn of(rule: &Rule, episode: &Episode) -> Self {
+        let share = match rule.method {
+            Method::Threshold => rule.page_below,
+            Method::Anomaly { below, .. } => episode.page.evidence().line.unwrap_or(below),
+        };
+        Self { share, floor: rule.page_below_otps }
+    }
+
+    /// The higher of the two, in tokens per second.
+    pub(super) fn at(self, baseline: Option<f64>) -> Option<f64> {
+        let share = baseline.map(|baseline| baseline * self.share);
+        [share, self.floor].into_iter().flatten().reduce(f64::max)
     }
 }
 
-fn point(moment: &Moment, line: f64, floor: Option<f64>) -> Point {
+fn point(moment: &Moment, lines: &Lines) -> Point {
     let slot = &moment.slot;
     let measured = moment.measured.unwrap_or_default();
-    let share = slot.baseline.map(|baseline| baseline * line);
     Point {
         period: slot.period,
         verdict: Some(slot.verdict),
@@ -57,7 +67,7 @@ fn point(moment: &Moment, line: f64, floor: Option<f64>) -> Point {
         otps_token_weighted: slot.otps.and_then(|otps| otps.token_weighted),
         otps_p95: measured.otps_p95(),
         baseline: slot.baseline,
-        threshold: [share, floor].into_iter().flatten().reduce(f64::max),
+        threshold: lines.at(slot.baseline),
         threshold_before: None,
         ttft_p50_ms: measured.ttft_p50,
         ttft_p95_ms: measured.ttft_p95,

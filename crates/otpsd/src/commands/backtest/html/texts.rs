@@ -58,6 +58,14 @@ impl<'a> Texts<'a> {
         }
     }
 
+    /// The same of an incident that stands alone: the page that it joined has its text here.
+    pub(super) fn told_alone(&self, episode: &Episode) -> Told {
+        match self.told(episode) {
+            Told::With(first) => Told::Pages(self.messages.get(&first).cloned().unwrap_or_default()),
+            told => told,
+        }
+    }
+
     /// Why nobody is told, and what would be said if somebody were.
     fn nobody(&self, episode: &Episode) -> Told {
         let why = episode.untold.as_ref().unwrap_or(&Untold::NoRoute);
@@ -66,7 +74,10 @@ impl<'a> Texts<'a> {
     }
 
     fn page(&self, page: &GroupPage) -> String {
-        let around = self.around(&page.state.group, page.state.told);
+        let mut around = self.around(&page.state.group, page.state.told);
+        let keys: Vec<&Key> = page.pages.iter().map(|page| &page.incident().key).collect();
+        let those = self.hindsight.episodes.iter().filter(|one| keys.contains(&&one.page.incident().key));
+        around.fell_back = those.filter_map(|episode| episode.fell_back.clone()).collect();
         text::page::text(page, &Context::new(self.plan, page.state.told, &around))
     }
 

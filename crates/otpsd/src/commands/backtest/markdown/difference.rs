@@ -1,16 +1,15 @@
 //! Two configurations side by side, and the pages that differ.
 
 use super::super::Backtest;
-use super::super::hindsight::{Comparison, Episode, Hindsight, Kind, Never, PagePair, Sight};
+use super::super::hindsight::{Comparison, Episode, Hindsight, Kind, PagePair};
 use super::super::words;
+use super::super::words::both;
 use super::super::words::pair::{self, Reasons};
 use super::cells::{self, bold, text};
 use super::sheet::{Budget, Sheet};
 use super::{past, shown};
 use crate::commands::against::Former;
-use crate::commands::plan::{
-    self, Changes, Told, alike, code, counted, dollars, keys, more_dollars, numbered,
-};
+use crate::commands::plan::{self, Changes, Told, alike, code, counted, keys, numbered};
 
 /// Pages that moved are shown beside the others up to so many.
 const MOVED: usize = 5;
@@ -55,87 +54,20 @@ impl Both<'_> {
 
     /// `1 page lost, 0 gained, 1 moved; 21 series added; +$6.05 a month — **read the lost page**`
     fn headline(&self) -> String {
-        let (comparison, changes) = (self.comparison, self.changes);
-        let mut parts = vec![pair::headline(comparison)];
-        for (series, what) in [(&changes.added, "added"), (&changes.removed, "removed")] {
-            if !series.is_empty() {
-                parts.push(format!("{} {what}", counted(series.len(), "series")));
-            }
-        }
-        if changes.is_priced() && changes.usd().abs() >= 0.005 {
-            parts.push(format!("{} a month", more_dollars(changes.usd())));
-        }
-        let read = match comparison.count(Kind::Lost) {
+        let read = match self.comparison.count(Kind::Lost) {
             0 => "",
             1 => " — **read the lost page**",
             _ => " — **read the lost pages**",
         };
-        format!("{}{read}", parts.join("; "))
+        format!("{}{}{read}", pair::headline(self.comparison), both::fleet(self.changes))
     }
 
     fn table(&self, sheet: &mut Sheet) {
-        let Comparison { before, after, .. } = self.comparison;
-        let days = words::in_days(after.days());
         sheet.line("| | before | after | |\n| --- | ---: | ---: | --- |");
-        let seen = |of: &Hindsight| {
-            of.series.iter().filter(|one| !matches!(one.sight, Sight::NotWatched(_))).count()
-        };
-        sheet.line(&cells::row(&[
-            "series judged / learning / cannot be judged",
-            &sights(before),
-            &sights(after),
-            &signed(seen(after) as i64 - seen(before) as i64),
-        ]));
-        sheet.line(&cells::row(&[
-            &format!("pages in {days}"),
-            &pages(before),
-            &pages(after),
-            &self.counts(),
-        ]));
-        let (gone, new) =
-            (self.comparison.count_tickets(Kind::Lost), self.comparison.count_tickets(Kind::Gained));
-        let tickets = if gone + new == 0 { "same".to_owned() } else { format!("{gone} gone, {new} new") };
-        sheet.line(&cells::row(&[
-            &format!("tickets in {days}"),
-            &before.tickets.len().to_string(),
-            &after.tickets.len().to_string(),
-            &tickets,
-        ]));
-        sheet.line(&cells::row(&[
-            "onset to decision, median / worst",
-            &delays(before),
-            &delays(after),
-            &self.settle(),
-        ]));
-        if self.changes.is_priced() {
-            sheet.line(&cells::row(&[
-                "CloudWatch a month",
-                &dollars(self.changes.before.month.usd()),
-                &dollars(self.changes.after.month.usd()),
-                &more_dollars(self.changes.usd()),
-            ]));
+        for row in both::side_by_side(self.backtest.plan, self.comparison, self.changes) {
+            sheet.line(&cells::row(&[&row.what, &row.before, &row.after, &row.note]));
         }
         sheet.line("");
-    }
-
-    fn counts(&self) -> String {
-        let parts: Vec<String> = Kind::ALL
-            .into_iter()
-            .map(|kind| (self.comparison.count(kind), kind.as_str()))
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, kind)| format!("{count} {kind}"))
-            .collect();
-        if parts.is_empty() { "same".to_owned() } else { parts.join(", ") }
-    }
-
-    /// How long after the decision a page leaves.
-    fn settle(&self) -> String {
-        let delays =
-            self.backtest.plan.sources.iter().map(|domain::SourcePlan::CloudWatch(one)| one.settle_delay);
-        match delays.max() {
-            Some(delay) => format!("a page leaves {} min later (settle)", delay.as_secs().div_ceil(60)),
-            None => String::new(),
-        }
     }
 
     fn pages(&self, sheet: &mut Sheet) {
@@ -240,41 +172,4 @@ pub(super) fn folded(sheet: &mut Sheet, backtest: &Backtest<'_>, comparison: &Co
         }
     }
     sheet.block(&format!("New effective rule of the {count} changed series"), &lines, Budget::Folded);
-}
-
-/// `136 / 3 / 2`
-fn sights(of: &Hindsight) -> String {
-    let count = |which: fn(&Sight) -> bool| of.series.iter().filter(|seen| which(&seen.sight)).count();
-    let judged = count(|sight| matches!(sight, Sight::From(_)));
-    let learning = count(|sight| matches!(sight, Sight::Never(Never::TooLittleHistory { .. })));
-    let never = count(|sight| matches!(sight, Sight::Never(_))) - learning;
-    format!("{judged} / {learning} / {never}")
-}
-
-/// `72 (12 after grouping)`
-fn pages(of: &Hindsight) -> String {
-    let (pages, grouped) = (of.paging().count(), of.pages());
-    if grouped == 0 || grouped == pages {
-        pages.to_string()
-    } else {
-        format!("{pages} ({grouped} after grouping)")
-    }
-}
-
-fn signed(difference: i64) -> String {
-    match difference {
-        0 => "same".to_owned(),
-        more if more > 0 => format!("+{more}"),
-        less => format!("−{}", -less),
-    }
-}
-
-/// From the begin of the first slow period to the end of the one that decided: the middle, and the longest.
-fn delays(of: &Hindsight) -> String {
-    let mut delays: Vec<i64> = of.paging().map(|one| one.opened() - one.onset() + 1).collect();
-    delays.sort_unstable();
-    match (delays.get(delays.len() / 2), delays.last()) {
-        (Some(middle), Some(worst)) => format!("{} / {}", words::length(*middle), words::length(*worst)),
-        _ => "–".to_owned(),
-    }
 }

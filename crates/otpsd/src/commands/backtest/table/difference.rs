@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::super::hindsight::{Comparison, Kind, PagePair};
 use super::super::words;
+use super::super::words::both;
 use super::super::words::pair::{self, Reasons};
 use crate::commands::plan::{Changes, counted};
 
@@ -16,7 +17,7 @@ pub(super) fn write(
     comparison: &Comparison,
     changes: &Changes,
 ) -> io::Result<()> {
-    writeln!(out, "Against {former}: {}{}", pair::headline(comparison), fleet(changes))?;
+    writeln!(out, "Against {former}: {}{}", pair::headline(comparison), both::fleet(changes))?;
     if comparison.by_decision {
         writeln!(out, "Neither tells anybody of pages: decisions are compared.")?;
     }
@@ -45,20 +46,6 @@ pub(super) fn write(
         comparison.count_tickets(Kind::Lost),
         comparison.count_tickets(Kind::Gained)
     )
-}
-
-/// What becomes of the fleet and the bill.
-fn fleet(changes: &Changes) -> String {
-    let mut text = String::new();
-    for (series, what) in [(&changes.added, "added"), (&changes.removed, "removed")] {
-        if !series.is_empty() {
-            text.push_str(&format!("; {} {what}", counted(series.len(), "series")));
-        }
-    }
-    if changes.is_priced() && changes.usd().abs() >= 0.005 {
-        text.push_str(&format!("; {} a month", crate::commands::plan::more_dollars(changes.usd())));
-    }
-    text
 }
 
 fn page(

@@ -1,5 +1,6 @@
 //! Words that several outputs share.
 
+pub(super) mod both;
 pub(super) mod pair;
 
 use domain::{Estimator, Period, Rule, Series, Span, UNKNOWN_ACCOUNT};
@@ -54,6 +55,16 @@ pub(super) fn days(span: Span) -> String {
 pub(super) fn in_days(days: f64) -> String {
     let whole = days.round();
     if (days - whole).abs() < 0.05 { counted(whole as usize, "day") } else { format!("{days:.1} days") }
+}
+
+/// `6 pages and 4 tickets in 30 days`
+pub(super) fn totals(hindsight: &Hindsight) -> String {
+    format!(
+        "{} and {} in {}",
+        counted(hindsight.paging().count(), "page"),
+        counted(hindsight.tickets.len(), "ticket"),
+        in_days(hindsight.days())
+    )
 }
 
 /// `55 min`, `2 h 10 min`, `3 d 4 h`.

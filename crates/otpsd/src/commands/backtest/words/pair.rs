@@ -141,7 +141,7 @@ impl<'c> Reasons<'c> {
 }
 
 /// Which line does it, a sentence a line. `code` writes what is of a configuration.
-fn blame(blame: &Blame, code: fn(&str) -> String) -> Vec<String> {
+pub(in super::super) fn blame(blame: &Blame, code: fn(&str) -> String) -> Vec<String> {
     let lines: Vec<String> = blame.lines.iter().map(|one| line(one, code)).collect();
     let several = |first: &str| {
         std::iter::once(first.to_owned()).chain(lines.iter().map(|line| format!("- {line}"))).collect()
