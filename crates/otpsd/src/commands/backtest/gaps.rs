@@ -7,8 +7,8 @@ use poller::Recording;
 
 /// What is shorter happens anywhere where there is little traffic.
 const LEAST: i64 = domain::PERIODS_PER_HOUR;
-/// A Region that has something in fewer of its periods than this share is quiet by itself.
-const BUSY: f64 = 0.95;
+/// A Region that has something in fewer of all periods than this share is quiet by itself.
+const BUSY: f64 = 0.9;
 
 /// A time in which nothing of a Region of an account is there, though it usually is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,10 +55,7 @@ pub(super) fn gaps(recording: &Recording) -> Vec<Gap> {
             place.periods += 1;
         }
     }
-    let busy = |place: &Place| {
-        let missing: i64 = place.gaps.iter().map(|(from, until)| *until - *from).sum();
-        place.periods as f64 >= BUSY * (place.last - place.first + 1 - missing) as f64
-    };
+    let busy = |place: &Place| place.periods as f64 >= BUSY * (place.last - place.first + 1) as f64;
     let of = |place: Place| {
         let series = place.series;
         place.gaps.into_iter().map(move |(from, until)| Gap { series: series.clone(), from, until })
