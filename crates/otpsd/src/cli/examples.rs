@@ -226,6 +226,7 @@ mod tests {
     /// As a shell would split it, as far as the examples need it.
     fn words(typed: &str) -> Vec<String> {
         let typed = typed.split(" > ").next().unwrap_or_default();
+        let typed = typed.split(" | ").next().unwrap_or_default();
         let mut words = Vec::new();
         for (k, part) in typed.split('\'').enumerate() {
             if k % 2 == 1 {
