@@ -9,8 +9,10 @@
 //! - [`RecordingBuilder`]: the same of rows that come from elsewhere.
 //! - [`RecordingWriter`]: readings to CSV.
 
+#[cfg(feature = "cloudwatch")]
 mod cloudwatch;
 mod recording;
 
+#[cfg(feature = "cloudwatch")]
 pub use cloudwatch::{CloudWatch, Cost, Pace, Quotas};
 pub use recording::{PeriodRows, Recording, RecordingBuilder, RecordingError, RecordingWriter};

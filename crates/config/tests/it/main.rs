@@ -3,8 +3,12 @@
 mod broken;
 mod cases;
 mod delivery;
+mod edited;
+#[path = "../../../../tests/edits.rs"]
+mod edits;
 mod files;
 mod fleet;
+mod holds;
 mod mistakes;
 mod origins;
 mod plans;

@@ -1,8 +1,9 @@
 //! Whatever the text is: no panic, places that exist, and no secret in any output.
 
-use config::{Outcome, Purpose, REFERENCE, read, render};
+use config::{Outcome, Purpose, REFERENCE, read};
 use proptest::prelude::*;
 
+use crate::holds;
 use crate::surroundings::{Surroundings, file};
 
 const MARKER: &str = "Xq7ZpWv9";
@@ -35,30 +36,8 @@ fn change() -> impl Strategy<Value = (prop::sample::Index, Option<char>, bool)> 
     (any::<prop::sample::Index>(), prop::option::of(c), any::<bool>())
 }
 
-/// Every output of an outcome, and whether its places exist in the text.
 fn outputs(outcome: &Outcome, text: &str) -> Vec<String> {
-    let lines: Vec<_> = text.trim_start_matches('\u{feff}').split('\n').collect();
-    for problem in &outcome.problems {
-        for place in problem.place.iter().chain(problem.related.iter().map(|related| &related.place)) {
-            let line = lines[place.line - 1];
-            assert!((1..=line.chars().count() + 1).contains(&place.column), "{place:?} in {line:?}");
-            assert!(
-                place.end_column.is_none_or(|end| place.column <= end && end <= line.chars().count() + 1)
-            );
-        }
-    }
-    let has_errors = outcome.problems.iter().any(|problem| problem.severity == config::Severity::Error);
-    assert_eq!(outcome.plan.is_none(), has_errors);
-    let problems = &outcome.problems;
-    for output in [render::text(problems, false), render::json(problems), render::github(problems)] {
-        assert!(!output.contains(|c: char| c.is_control() && c != '\n'), "{output:?}");
-    }
-    vec![
-        render::text(problems, false),
-        render::text(problems, true),
-        render::json(problems),
-        render::github(problems),
-    ]
+    holds::outputs(outcome, &[file(text)])
 }
 
 #[test]

@@ -2,7 +2,11 @@
 
 mod cloudwatch;
 mod csv;
+mod edited;
+#[path = "../../../../tests/edits.rs"]
+mod edits;
 mod files;
+mod holds;
 mod json;
 mod packing;
 mod writer;
