@@ -217,6 +217,8 @@ fn a_page_that_would_be_lost_is_first_in_the_comment() {
     insta::assert_snapshot!(runner.comment_of_any_commit());
     let report = runner.repository.read("review/report.html");
     assert!(report.starts_with("<!doctype html>") && report.contains("example.alpha-large-v1:0"), "{report}");
+    // The page that is lost is drawn, though the new configuration has none.
+    assert!(report.contains("1 page lost") && report.contains("<svg"), "{report}");
     let plan: serde_json::Value = serde_json::from_str(&runner.repository.read("review/plan.json")).unwrap();
     assert_eq!(plan["recordings"], serde_json::json!(["fleet.csv"]));
 }
