@@ -45,7 +45,8 @@ fn tell(series: &Series, k: i64) -> Option<Reading> {
         }
         _ => reading(false),
     };
-    (is_there && (-14 * day..0).contains(&k)).then_some(told)
+    // All that is told lies within the two weeks that are looked at, whatever minute it is.
+    (is_there && (-13 * day..0).contains(&k)).then_some(told)
 }
 
 fn serve() -> Served {

@@ -161,6 +161,101 @@ fn terraform_gets_the_same_policy() {
     insta::assert_snapshot!(policy(EVERYTHING, &["--format", "terraform"]).out);
 }
 
+/// One source of its own account, and two that are read through a role of another.
+const ROLES: &str = r#"
+[default.cloudwatch]
+regions = ["us-east-1"]
+
+[source.cloudwatch.main]
+
+[source.cloudwatch.search]
+regions = ["eu-west-1"]
+role-arn = "arn:aws:iam::444455556666:role/ops/metrics-reader"
+external-id = { file = "external-id" }
+
+[source.cloudwatch.chat]
+role-arn = "arn:aws:iam::777788889999:role/metrics-reader"
+
+[channel.sns.pages]
+topic-arn = "arn:aws:sns:us-east-1:111122223333:llm-pages"
+
+[channel.log.all]
+
+[[route.page]]
+channels = ["sns.pages"]
+
+[[route.ticket]]
+channels = ["log.all"]
+"#;
+
+/// Exports that one, whose external id must not be shown.
+fn of_roles(arguments: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "external-id", "of-otpsd-4711");
+    let config = write(folder.path(), "otpsd.toml", ROLES);
+    let ran = run(&[&["export", "iam-policy", "--config", config.to_str().unwrap()], arguments].concat());
+    assert!(!ran.out.contains("4711") && !ran.err.contains("4711"), "{}{}", ran.out, ran.err);
+    ran
+}
+
+#[test]
+fn whoever_runs_it_may_assume_the_roles_and_read_nothing_with_them() {
+    let ran = of_roles(&[]);
+    assert_eq!(ran.code, 0);
+    insta::assert_snapshot!(ran.err);
+    let allowed = allowed(&Ran { err: String::new(), ..ran });
+    let of = |action: &str| allowed.iter().find(|one| one.0 == action).unwrap();
+    let roles = [
+        "arn:aws:iam::444455556666:role/ops/metrics-reader",
+        "arn:aws:iam::777788889999:role/metrics-reader",
+    ];
+    assert_eq!(of("sts:AssumeRole").1, serde_json::json!(roles));
+    // The Regions of the sources without a role alone.
+    let regions = serde_json::json!({"StringEquals": {"aws:RequestedRegion": ["us-east-1"]}});
+    assert_eq!(of("cloudwatch:GetMetricData").2, regions);
+    assert_eq!(allowed.len(), 4, "{allowed:?}");
+}
+
+#[test]
+fn a_role_may_read_and_do_nothing_else_and_is_assumed_with_its_external_id() {
+    let allowed = allowed(&of_roles(&["--source", "search"]));
+    let actions: Vec<&str> = allowed.iter().map(|one| one.0.as_str()).collect();
+    assert_eq!(actions, ["cloudwatch:GetMetricData", "cloudwatch:ListMetrics"]);
+    let regions = serde_json::json!({"StringEquals": {"aws:RequestedRegion": ["eu-west-1"]}});
+    assert_eq!(allowed[0].2, regions);
+
+    let runner = "arn:aws:iam::111122223333:role/otpsd";
+    let trust = of_roles(&["--source", "search", "--trust", "--principal", runner]);
+    assert_eq!(trust.code, 0);
+    insta::assert_snapshot!(format!("{}{}", trust.err, trust.out));
+    let trust = of_roles(&["--source", "chat", "--trust", "--principal", runner]);
+    assert_eq!((trust.code, trust.err.as_str()), (0, ""));
+    assert!(!trust.out.contains("Condition"), "{}", trust.out);
+
+    assert_eq!(of_roles(&["--source", "search", "--trust"]).code, 2, "nobody is let in by guess");
+    let none = of_roles(&["--source", "main", "--trust", "--principal", runner]);
+    assert_eq!((none.code, none.out.as_str()), (3, ""));
+    insta::assert_snapshot!(none.err);
+}
+
+#[test]
+fn terraform_gets_a_role_with_its_trust() {
+    insta::assert_snapshot!(of_roles(&["--source", "search", "--format", "terraform"]).out);
+    let given = ["--principal", "arn:aws:iam::111122223333:role/otpsd"];
+    let ran = of_roles(&[&["--source", "chat", "--format", "terraform"], &given[..]].concat());
+    assert!(!ran.out.contains("variable \"otpsd"), "{}", ran.out);
+    assert!(ran.out.contains("identifiers = [\"arn:aws:iam::111122223333:role/otpsd\"]"), "{}", ran.out);
+}
+
+#[test]
+fn a_look_needs_to_see_the_topics_besides() {
+    let without: Vec<String> = allowed(&policy(EVERYTHING, &[])).into_iter().map(|one| one.0).collect();
+    let with = allowed(&policy(EVERYTHING, &["--check-live"]));
+    let more: Vec<&(String, Value, Value)> = with.iter().filter(|one| !without.contains(&one.0)).collect();
+    let [(action, topics, _)] = more[..] else { panic!("{more:?}") };
+    assert_eq!((action.as_str(), topics.as_array().unwrap().len()), ("sns:GetTopicAttributes", 2));
+}
+
 #[test]
 fn a_configuration_without_aws_needs_no_policy() {
     let ran = policy("[alarm]\nmode = \"observe\"\n", &[]);

@@ -6,6 +6,7 @@ mod backtest;
 mod backtest_html;
 mod bench;
 mod check;
+mod check_live;
 mod clock;
 mod configured_anew;
 mod daemon;

@@ -27,8 +27,9 @@ impl Served {
     }
 
     pub(crate) fn with(series: Vec<Series>, tell: Tell, change: impl FnOnce(&mut Options)) -> Self {
-        // Old enough to have settled, and to stay so while a test runs.
-        let until = Period::containing(Timestamp::now()) - 12;
+        // Old enough to have settled, and at an hour, since whoever is LEARNING learns by the hour.
+        let settled = Period::containing(Timestamp::now()) - 12;
+        let until = settled - settled.index().rem_euclid(12);
         let telemetry = Story { begin: until, series, tell };
         let mut options = Options::new(Arc::new(telemetry), Arc::new(Timestamp::now));
         change(&mut options);

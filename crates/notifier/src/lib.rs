@@ -9,6 +9,7 @@
 //! - [`text`]: what people read.
 //! - [`render`]: a page, a resolve or a ticket as a [`domain::Message`] in the wire format of one channel.
 //! - [`open()`]: the channel of a plan.
+//! - [`probe`]: whether a receiver answers, without telling it anything.
 //! - `notice`: what is said, before it is cut to a format, and the daemon's own JSON of it.
 //! - [`heartbeat`]: signs of life, for something outside that notices when they stop.
 //! - `sns`: bodies in the shape of a CloudWatch alarm, and the topic.
@@ -40,6 +41,7 @@ mod notice;
 mod open;
 mod opsitem;
 mod pagerduty;
+pub mod probe;
 mod redaction;
 pub mod render;
 #[cfg(test)]

@@ -123,6 +123,9 @@ pub(crate) struct CheckArgs {
     /// How to print problems
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub(crate) format: CheckFormat,
+    /// Also ask every source, channel and heartbeat whether it answers; nothing is sent
+    #[arg(long)]
+    pub(crate) live: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,7 +4,7 @@
 //!
 //! - CloudWatch `GetMetricData` and `ListMetrics` over any [`Telemetry`], and `PutMetricData`, in Smithy RPC v2 CBOR,
 //!   awsJson 1.0 and awsQuery;
-//! - SNS `Publish`, STS `GetCallerIdentity`, `AssumeRole` and `AssumeRoleWithWebIdentity` in awsQuery;
+//! - SNS `Publish` and `GetTopicAttributes`, STS `GetCallerIdentity`, `AssumeRole` and `AssumeRoleWithWebIdentity` in awsQuery;
 //! - what `AWS_CONTAINER_CREDENTIALS_FULL_URI` leads to in a container, at `/container-credentials`;
 //! - OpsCenter of Systems Manager in awsJson 1.1: `CreateOpsItem`, `UpdateOpsItem`, `GetOpsItem`, `DescribeOpsItems`;
 //! - PagerDuty's Events API v2 at `/v2/enqueue`;

@@ -16,6 +16,8 @@ const REASON_CHARACTERS: usize = 300;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Act<'a> {
     Search,
+    /// Nothing but a question, such as `for the project`.
+    Look(&'a str),
     File,
     Read(&'a str),
     Comment(&'a str),
@@ -27,7 +29,7 @@ impl Act<'_> {
     /// What the permission is called in the settings of a project.
     const fn permission(self) -> &'static str {
         match self {
-            Self::Search | Self::Read(_) => "Browse projects",
+            Self::Search | Self::Look(_) | Self::Read(_) => "Browse projects",
             Self::File => "Create issues",
             Self::Comment(_) => "Add comments",
             Self::Edit(_) => "Edit issues",
@@ -40,6 +42,7 @@ impl fmt::Display for Act<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Search => f.write_str("looking for the issue"),
+            Self::Look(what) => write!(f, "asking {what}"),
             Self::File => f.write_str("filing an issue"),
             Self::Read(key) => write!(f, "reading {key}"),
             Self::Comment(key) => write!(f, "commenting on {key}"),

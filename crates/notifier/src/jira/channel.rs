@@ -31,6 +31,11 @@ impl JiraChannel {
         Site::open(name, plan, timeouts, now).map(|site| Self { site })
     }
 
+    /// Asks who the token is of, and for the project.
+    pub(crate) async fn look(&self) -> Result<(), DeliveryError> {
+        self.site.look().await
+    }
+
     async fn tell(&self, message: &Message, reference: Option<&str>) -> Result<Receipt, DeliveryError> {
         let item = Item::of(message)?;
         let mut issues = Vec::new();

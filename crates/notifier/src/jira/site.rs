@@ -92,6 +92,32 @@ impl Site {
         (self.now)()
     }
 
+    /// Asks who the token is of, and for the project and its types of issues.
+    pub(super) async fn look(&self) -> Result<(), DeliveryError> {
+        self.call(Act::Look("whose token it is"), Method::GET, "myself", None).await?;
+        let path = format!("project/{}", self.plan.project);
+        let project = self.call(Act::Look("for the project"), Method::GET, &path, None).await?;
+        let types = project["issueTypes"].as_array().into_iter().flatten();
+        let types: Vec<&str> = types.filter_map(|kind| kind["name"].as_str()).collect();
+        let wanted = &self.plan.issue_type;
+        // Where none are said, nothing is known of them.
+        if types.is_empty() || types.iter().any(|name| name.to_lowercase() == wanted.to_lowercase()) {
+            return Ok(());
+        }
+        Err(DeliveryError {
+            retry: Retry::Never,
+            message: format!(
+                "looking at project {} for {}: it has no issue type `{wanted}`",
+                self.plan.project, self.channel
+            ),
+            hint: Some(format!(
+                "correct `issue-type` of [channel.{}]: it has {}",
+                self.channel,
+                types.join(", ")
+            )),
+        })
+    }
+
     /// The issues of the project that are about the item or its subject.
     pub(super) async fn search(&self, item: &Item) -> Result<Vec<Issue>, Refusal> {
         let names: Vec<&str> =

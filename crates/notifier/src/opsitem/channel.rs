@@ -18,6 +18,11 @@ impl OpsItemChannel {
         Self { center: OpsCenter::new(name, plan, timeouts, config) }
     }
 
+    /// Asks for the OpsItem of a key that none has.
+    pub(crate) async fn look(&self) -> Result<(), DeliveryError> {
+        self.center.find("otpsd-looks").await.map(drop)
+    }
+
     async fn file(&self, message: &Message, reference: Option<&str>) -> Result<Receipt, DeliveryError> {
         let item = Item::of(message)?;
         let known = match reference {

@@ -8,7 +8,7 @@ use aws_sdk_sns::{Client, config};
 use domain::{Act, Channel, DeliveryError, Message, Receipt, Retry, SnsPlan};
 use sha2::{Digest, Sha256};
 
-use super::refusal::refusal;
+use super::refusal::{refusal, unseen};
 use super::{DEDUPLICATION_ID, GROUP_ID, SUBJECT};
 use crate::aws;
 use crate::open::Timeouts;
@@ -41,6 +41,14 @@ impl SnsChannel {
             fifo: plan.is_fifo(),
             client: Client::from_conf(config.build()),
         }
+    }
+
+    /// Asks whether the topic is there. Gives the key that it is encrypted with, if it is.
+    pub(crate) async fn look(&self) -> Result<Option<String>, DeliveryError> {
+        let asked = self.client.get_topic_attributes().topic_arn(&self.topic).send().await;
+        let answer = asked.map_err(|error| unseen(&error, &self.name, &self.topic))?;
+        let key = answer.attributes().and_then(|attributes| attributes.get("KmsMasterKeyId"));
+        Ok(key.filter(|key| !key.is_empty()).cloned())
     }
 
     async fn publish(&self, message: &Message) -> Result<(), DeliveryError> {

@@ -1,9 +1,10 @@
-//! What an error of SNS means for the outbox.
+//! What an error of SNS means, for the outbox and for those who only look.
 //!
 //! Source: SNS API reference, Publish, and SNS developer guide, Managing encryption keys; the code decides, never the wording.
 
 use aws_sdk_sns::config::http::HttpResponse;
 use aws_sdk_sns::error::SdkError;
+use aws_sdk_sns::operation::get_topic_attributes::GetTopicAttributesError;
 use aws_sdk_sns::operation::publish::PublishError;
 use domain::{DeliveryError, Retry};
 
@@ -21,6 +22,25 @@ pub(super) fn refusal(
         table: &format!("channel.{channel}"),
     };
     attempt.failed(error, |code| known(code, channel, topic))
+}
+
+/// Why it is not known whether the topic is there.
+pub(super) fn unseen(
+    error: &SdkError<GetTopicAttributesError, HttpResponse>,
+    channel: &str,
+    topic: &str,
+) -> DeliveryError {
+    let attempt = Attempt {
+        what: &format!("looking at {topic} for {channel}"),
+        service: "SNS",
+        table: &format!("channel.{channel}"),
+    };
+    attempt.failed(error, |code| {
+        let denied = || {
+            format!("allow sns:GetTopicAttributes on {topic} to whoever looks; a daemon that only sends needs it not")
+        };
+        if aws::is_denied(code) { Some((Retry::Never, denied())) } else { known(code, channel, topic) }
+    })
 }
 
 fn known(code: &str, channel: &str, topic: &str) -> Option<(Retry, String)> {

@@ -18,10 +18,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("otpsd discover --region us-east-1 eu-west-1", "with the credentials of the environment"),
             ("otpsd discover --config config", "in its sources, judged by its rules"),
-            (
-                "otpsd discover --config config --format json | jq '.series[] | select(.sight != \"judged\")'",
-                "what is not judged",
-            ),
+            ("otpsd discover --config config --format json", "for scripts"),
         ],
     ),
     (
@@ -81,6 +78,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("otpsd check config", "every problem of a folder"),
             ("otpsd check --format github config", "as annotations of a pull request"),
+            ("otpsd check --live config", "and whether sources and channels answer; nothing is sent"),
         ],
     ),
     (
@@ -157,6 +155,10 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("otpsd export iam-policy --config config > policy.json", "the least it must be allowed"),
             ("otpsd export iam-policy --config config --format terraform", "the same for Terraform"),
+            (
+                "otpsd export iam-policy --config config --source search --format terraform",
+                "the role of a source, for its account",
+            ),
         ],
     ),
     (

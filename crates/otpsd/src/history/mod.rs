@@ -20,7 +20,6 @@
 //! - `region`: one Region of one source: whose it is, who is there, and what was measured.
 //! - `part`: some series at a time, asked again until they are whole.
 //! - `patience`: how often, and after which pauses.
-//! - `quota`: no more values a second than CloudWatch gives.
 //! - `outcome`: what was read and what could not be, and how that is said.
 //! - `progress`: how far it is.
 
@@ -28,16 +27,15 @@ mod outcome;
 mod part;
 mod patience;
 mod progress;
-mod quota;
 mod region;
 mod wanted;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use domain::{ExitCode, Row, Series, Source as _};
+use domain::{ExitCode, Row, Series};
 use poller::{Recording, RecordingBuilder};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
@@ -45,7 +43,6 @@ use tokio_util::task::AbortOnDropHandle;
 
 pub(crate) use self::outcome::{Outcome, RegionOutcome};
 pub(crate) use self::progress::Progress;
-use self::quota::Quota;
 use self::region::{Found, Region, Shared};
 pub(crate) use self::wanted::{Everybody, Known, Wanted};
 use crate::commands::{asked_to_end, failed, runtime};
@@ -89,16 +86,8 @@ pub(crate) async fn read<E>(
     let room = Arc::new(Semaphore::new(PARTS_AT_ONCE));
     let (pieces, mut coming) = mpsc::channel(1);
     let mut reading = Vec::new();
-    // Sources of one account share what it may ask for in a Region.
-    let mut quotas: BTreeMap<(Option<String>, String), Arc<Quota>> = BTreeMap::new();
     for (place, (one, region)) in found.into_iter().enumerate() {
-        let whose = (one.account.clone(), region.source.region().to_owned());
-        let shared = Shared {
-            room: Arc::clone(&room),
-            quota: Arc::clone(quotas.entry(whose).or_default()),
-            pieces: pieces.clone(),
-            notes: progress.notes(),
-        };
+        let shared = Shared { room: Arc::clone(&room), pieces: pieces.clone(), notes: progress.notes() };
         let known = wanted.known.get(&place).into_iter().flatten().cloned().collect();
         reading.push(AbortOnDropHandle::new(tokio::spawn(region.read(place, one, known, shared))));
     }
@@ -108,7 +97,7 @@ pub(crate) async fn read<E>(
         tokio::select! {
             piece = coming.recv() => match piece {
                 Some(region::Ready { piece, series, _room }) => {
-                    let values = piece.rows.iter().map(quota::values).sum();
+                    let values = piece.rows.iter().map(values).sum();
                     take(piece)?;
                     progress.read(series, values);
                 }
@@ -130,10 +119,12 @@ pub(crate) async fn read<E>(
 async fn found(wanted: &Wanted, progress: &mut Progress) -> Vec<(Found, Region)> {
     let mut asking = JoinSet::new();
     let mut count = 0;
+    // Sources of one account share what it may ask for in a Region.
+    let quotas = poller::Quotas::default();
     for plan in &wanted.sources {
         let span = wanted.span(plan);
         for source in poller::CloudWatch::open_all(plan).await {
-            let region = Region { source: Arc::new(source), span, metrics: wanted.metrics };
+            let region = Region { source: Arc::new(source.within(&quotas)), span, metrics: wanted.metrics };
             let (place, everybody, notes) = (count, wanted.everybody, progress.notes());
             asking.spawn(async move { (place, region.find(everybody, &notes).await, region) });
             count += 1;
@@ -153,6 +144,15 @@ async fn found(wanted: &Wanted, progress: &mut Progress) -> Vec<(Found, Region)>
     }
     found.sort_by_key(|(place, _, _)| *place);
     found.into_iter().map(|(_, found, region)| (found, region)).collect()
+}
+
+/// How many values a row has.
+fn values(row: &Row) -> u64 {
+    let of = |metric| {
+        let statistics = row.reading.of(metric);
+        domain::Statistic::ALL.iter().filter(|statistic| statistics.get(**statistic).is_some()).count()
+    };
+    domain::Metric::ALL.into_iter().map(of).sum::<usize>() as u64
 }
 
 /// Reads all that is wanted into memory, as if it had been recorded: about 24 bytes for each period of each series and 8

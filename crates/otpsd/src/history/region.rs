@@ -11,13 +11,11 @@ use tokio_util::task::AbortOnDropHandle;
 use super::part::{self, Part};
 use super::patience::patiently;
 use super::progress::Notes;
-use super::quota::{Quota, values};
 use super::{Everybody, Piece, RegionOutcome};
 
 /// Rows of one part, about; one series at least.
 const ROWS_AT_ONCE: i64 = 12_000;
-/// Parts of one Region that are under way at once. A call has up to 100,800 values and CloudWatch gives 396,000 a second to an
-/// account in a Region, so that more would only be throttled.
+/// Parts of one Region that are under way at once: so many that the quota of its account is what it waits for.
 const PARTS_OF_A_REGION: usize = 3;
 
 /// A Region that is to be read.
@@ -42,8 +40,6 @@ pub(super) struct Found {
 pub(super) struct Shared {
     /// How much may be under way.
     pub(super) room: Arc<Semaphore>,
-    /// What the account may ask for in the Region.
-    pub(super) quota: Arc<Quota>,
     /// Whoever takes what was read.
     pub(super) pieces: mpsc::Sender<Ready>,
     pub(super) notes: Notes,
@@ -145,15 +141,11 @@ impl Region {
         room: OwnedSemaphorePermit,
         shared: &Shared,
     ) -> AbortOnDropHandle<(Part, OwnedSemaphorePermit)> {
-        let (source, quota) = (Arc::clone(&self.source), Arc::clone(&shared.quota));
-        let notes = shared.notes.clone();
+        let (source, notes) = (Arc::clone(&self.source), shared.notes.clone());
         let (span, metrics) = (self.span, self.metrics);
         AbortOnDropHandle::new(tokio::spawn(async move {
             let note = notes.of(source.name(), source.region());
-            quota.wait().await;
-            let part = part::read(&*source, series, span, metrics, &note).await;
-            quota.charge(part.rows.iter().map(values).sum());
-            (part, room)
+            (part::read(&*source, series, span, metrics, &note).await, room)
         }))
     }
 }

@@ -26,6 +26,12 @@ impl Account {
         if let Some(id) = self.given.as_ref().or_else(|| self.known.get()) {
             return Ok(id.clone());
         }
+        let (id, _) = self.caller(place).await?;
+        Ok(self.known.get_or_init(|| id).clone())
+    }
+
+    /// The account and the ARN of whoever signs, as STS knows them.
+    pub(super) async fn caller(&self, place: Place<'_>) -> Result<(String, String), SourceError> {
         let identity = self.sts.get_caller_identity().send().await.map_err(|error| {
             let error = place.failed(&error);
             match error.failure {
@@ -47,6 +53,6 @@ impl Account {
                 "give the source its `account-id`, or look at what answers at its `endpoint-url`",
             )
         })?;
-        Ok(self.known.get_or_init(|| id.to_owned()).clone())
+        Ok((id.to_owned(), identity.arn().unwrap_or_default().to_owned()))
     }
 }

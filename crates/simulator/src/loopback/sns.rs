@@ -1,4 +1,4 @@
-//! SNS: `Publish`.
+//! SNS: `Publish`, and `GetTopicAttributes`.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -109,6 +109,7 @@ impl Sns {
     ) -> Result<String, AwsError> {
         match action {
             "Publish" => self.publish(form, caller, now),
+            "GetTopicAttributes" => self.attributes(form, caller),
             other => Err(AwsError::unknown_operation(Service::Sns, other)),
         }
     }
@@ -163,6 +164,23 @@ impl Sns {
     }
 
     /// Whether it is a FIFO topic.
+    /// What is known of a topic: its name, its owner, and whether it keeps order.
+    fn attributes(&self, form: &Form, caller: &Caller) -> Result<String, AwsError> {
+        let topic = form.get("TopicArn");
+        let topic = topic
+            .ok_or_else(|| AwsError::invalid_parameter("TopicArn Reason: no value for required parameter"))?;
+        let fifo = self.check_topic(topic, caller)?;
+        let owner = topic.split(':').nth(4).unwrap_or_default();
+        let entry = |key: &str, value: &str| {
+            format!("<entry>{}{}</entry>", element_xml("key", key), element_xml("value", value))
+        };
+        let mut entries = entry("TopicArn", topic) + &entry("Owner", owner);
+        if fifo {
+            entries += &entry("FifoTopic", "true");
+        }
+        Ok(format!("<Attributes>{entries}</Attributes>"))
+    }
+
     fn check_topic(&self, topic: &str, caller: &Caller) -> Result<bool, AwsError> {
         let parts: Vec<&str> = topic.split(':').collect();
         let &[_arn, _partition, _service, region, _account, name] = parts.as_slice() else {

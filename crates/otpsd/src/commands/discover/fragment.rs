@@ -15,7 +15,7 @@ pub(super) fn toml(discovered: &Discovered) -> String {
         discovered.at,
         days(discovered.days),
     );
-    text += "# Requests are those of a day of the last week; streaming is their share that streams.\n";
+    text += "# Requests of a day are those of the last week; streaming is the share of them that streams.\n";
     for region in &discovered.outcome.regions {
         text += &about(discovered, region);
     }
@@ -50,7 +50,7 @@ fn about(discovered: &Discovered, region: &RegionOutcome) -> String {
     let silent = region.whole.len() - found.len();
     if !found.is_empty() {
         let rows: Vec<[String; 4]> = found.iter().map(|one| row(one)).collect();
-        let head = ["requests", "streaming", "model", "judged"].map(str::to_owned);
+        let head = ["a day", "streaming", "model", "judged"].map(str::to_owned);
         let width = |column: usize| {
             rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or_default()
         };

@@ -50,7 +50,9 @@ pub(crate) fn run(args: &DiscoverArgs) -> Result<ExitCode> {
     let (recording, outcome) = match history::recording(&wanted)? {
         Ok(read) => read,
         Err(ExitCode::CannotRun) => {
-            return Ok(failed(&"there is nothing to be found", None));
+            let hint =
+                "look at the Regions; a model shows in CloudWatch some 15 minutes after its first call";
+            return Ok(failed(&"no model was found", Some(hint)));
         }
         Err(code) => return Ok(code),
     };

@@ -1,7 +1,6 @@
 //! Whether a series can be judged: an engine is driven through what was read, and asked.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 
 use domain::{
     Estimator, Learning, MissingReason, PERIOD_SECONDS, PERIODS_PER_DAY, Period, Plan, Series, Slot, Verdict,

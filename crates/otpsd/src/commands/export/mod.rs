@@ -3,6 +3,7 @@
 //! # Layout
 //!
 //! - `permissions`: what a configuration must be allowed.
+//! - `trust`: who may assume the role of a source.
 //! - `policy`, `terraform`: that as a policy document, and for Terraform.
 //! - `learned`: what is usual at the end of a recording.
 //! - `alarms`: the alarms of a template of CloudFormation.
@@ -16,12 +17,16 @@ mod permissions;
 mod policy;
 mod template;
 mod terraform;
+mod trust;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 
 use anyhow::Result;
 use domain::{ExitCode, Plan};
 
+use self::permissions::Whose;
+use self::trust::Trust;
 use crate::cli::{ExportCommand, IamPolicyArgs, PolicyFormat};
 use crate::commands::{complain, configuration};
 
@@ -47,13 +52,20 @@ fn print(text: &str) -> Result<ExitCode> {
 
 fn iam_policy(args: &IamPolicyArgs) -> Result<String, ExitCode> {
     let plan = configuration::read(&args.config, config::Purpose::Check)?;
-    let statements = match &args.source {
-        None => permissions::needed(&plan, |_| true),
-        Some(name) => {
-            let profile = profile_of(&plan, name)?;
-            permissions::needed(&plan, |other| other == profile)
-        }
+    let source = args.source.as_deref().map(|name| source_of(&plan, name)).transpose()?;
+    let role = source.and_then(|source| source.role.as_ref());
+    let whose = match (source, role) {
+        (None, _) => Whose::Runner,
+        (Some(_), Some(role)) => Whose::Role(&role.arn),
+        (Some(source), None) => Whose::Profile(source.profile.as_deref()),
     };
+    let trust = role.map(|role| Trust { role, principal: args.principal.as_deref() });
+    if let (Some(source), None, true) = (source, trust, args.trust || args.principal.is_some()) {
+        let what = format!("source `{}` assumes no role, so that nobody need be let into one", source.name);
+        complain(&what, Some("leave out --trust and --principal, or give the source its `role-arn`"));
+        return Err(ExitCode::CannotRun);
+    }
+    let statements = permissions::needed(&plan, whose, args.check_live);
     if statements.is_empty() {
         complain(
             "this configuration calls nothing of AWS, so it needs no policy",
@@ -63,17 +75,36 @@ fn iam_policy(args: &IamPolicyArgs) -> Result<String, ExitCode> {
         );
         return Err(ExitCode::CannotRun);
     }
-    Ok(match args.format {
-        PolicyFormat::Json => policy::json(&statements),
-        PolicyFormat::Terraform => terraform::hcl(&statements),
+    if source.is_none() {
+        note_roles(&plan);
+    }
+    Ok(match (args.format, trust) {
+        (PolicyFormat::Json, Some(trust)) if args.trust => trust.json(),
+        (PolicyFormat::Json, _) => policy::json(&statements),
+        (PolicyFormat::Terraform, Some(trust)) => terraform::role(&statements, trust),
+        (PolicyFormat::Terraform, None) => terraform::hcl(&statements),
     })
 }
 
-/// The profile of a source, which says whose credentials it is read with; `None` for those that the process has.
-fn profile_of<'a>(plan: &'a Plan, name: &str) -> Result<Option<&'a str>, ExitCode> {
+/// Says how to print what the roles of sources need, each in its own account.
+fn note_roles(plan: &Plan) {
+    let mut told = BTreeSet::new();
+    for domain::SourcePlan::CloudWatch(source) in &plan.sources {
+        if let Some(role) = source.role.as_ref().filter(|role| told.insert(role.arn.as_str())) {
+            anstream::eprintln!(
+                "note: {} has a policy of its own: --source {}, and with --trust --principal ARN who may assume it",
+                role.arn,
+                source.name
+            );
+        }
+    }
+}
+
+/// The source of that name, whose profile and role say with whose credentials it is read.
+fn source_of<'a>(plan: &'a Plan, name: &str) -> Result<&'a domain::CloudWatchPlan, ExitCode> {
     let source = plan.sources.iter().find(|source| source.name() == name);
     match source {
-        Some(domain::SourcePlan::CloudWatch(source)) => Ok(source.profile.as_deref()),
+        Some(domain::SourcePlan::CloudWatch(source)) => Ok(source),
         None => {
             let names: Vec<_> = plan.sources.iter().map(domain::SourcePlan::name).collect();
             let hint = match names.as_slice() {

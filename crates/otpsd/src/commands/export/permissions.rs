@@ -22,13 +22,40 @@ pub(super) struct Statement {
     pub(super) equals: Vec<(&'static str, Vec<String>)>,
 }
 
-/// What is needed by all that is called with a profile that `counts`; `None` is that of a process without one. PagerDuty, Jira,
-/// webhooks and the log need nothing of AWS, and nobody needs a permission to ask STS who they are.
-pub(super) fn needed(plan: &Plan, counts: impl Fn(Option<&str>) -> bool) -> Vec<Statement> {
-    let mut read_in = BTreeSet::new();
+/// Whose permissions they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose<'a> {
+    /// Of whoever runs otpsd, whatever profiles it uses.
+    Runner,
+    /// Of one profile; `None` is that of a process without one.
+    Profile(Option<&'a str>),
+    /// Of a role that sources assume.
+    Role(&'a str),
+}
+
+/// What is needed. PagerDuty, Jira, webhooks and the log need nothing of AWS, and nobody needs a permission to ask STS who they are.
+/// `looks` asks also for what only a look at the configuration calls.
+pub(super) fn needed(plan: &Plan, whose: Whose<'_>, looks: bool) -> Vec<Statement> {
+    let counts = |profile: Option<&str>| match whose {
+        Whose::Runner => true,
+        Whose::Profile(name) => profile == name,
+        Whose::Role(_) => false,
+    };
+    let (mut read_in, mut roles) = (BTreeSet::new(), BTreeSet::new());
     for SourcePlan::CloudWatch(source) in &plan.sources {
-        if counts(source.profile.as_deref()) {
-            read_in.extend(source.regions.iter().cloned());
+        let role = source.role.as_ref().map(|role| role.arn.as_str());
+        match (role, whose) {
+            (Some(role), Whose::Role(name)) if role == name => {
+                read_in.extend(source.regions.iter().cloned());
+            }
+            // Its figures are read with the credentials of the role alone.
+            (Some(role), _) if counts(source.profile.as_deref()) => {
+                roles.insert(role.to_owned());
+            }
+            (None, _) if counts(source.profile.as_deref()) => {
+                read_in.extend(source.regions.iter().cloned());
+            }
+            _ => {}
         }
     }
     let (mut topics, mut filed_in) = (BTreeSet::new(), BTreeSet::new());
@@ -57,11 +84,28 @@ pub(super) fn needed(plan: &Plan, counts: impl Fn(Option<&str>) -> bool) -> Vec<
             equals: vec![in_regions(read_in)],
         });
     }
+    if !roles.is_empty() {
+        statements.push(Statement {
+            sid: "AssumeTheRolesOfSources",
+            actions: vec!["sts:AssumeRole"],
+            resources: roles.into_iter().collect(),
+            equals: Vec::new(),
+        });
+    }
     if !topics.is_empty() {
+        let resources: Vec<String> = topics.into_iter().collect();
+        if looks {
+            statements.push(Statement {
+                sid: "LookAtTopics",
+                actions: vec!["sns:GetTopicAttributes"],
+                resources: resources.clone(),
+                equals: Vec::new(),
+            });
+        }
         statements.push(Statement {
             sid: "SendPagesAndTickets",
             actions: vec!["sns:Publish"],
-            resources: topics.into_iter().collect(),
+            resources,
             equals: Vec::new(),
         });
     }

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::permissions::Statement;
 
 /// The version of the policy language, which is not the day of a policy.
-const VERSION: &str = "2012-10-17";
+pub(super) const VERSION: &str = "2012-10-17";
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "PascalCase")]

@@ -1,10 +1,60 @@
-//! The same for Terraform: a policy document as a data source, and a policy made of it, written as `terraform fmt` would.
+//! The same for Terraform: a policy document as a data source, and a policy or a role made of it, written as `terraform fmt` would.
 
 use std::fmt::Write as _;
 
 use super::permissions::Statement;
+use super::trust::Trust;
 
 pub(super) fn hcl(statements: &[Statement]) -> String {
+    let mut text = document(statements);
+    text += "\nresource \"aws_iam_policy\" \"otpsd\" {\n";
+    text += "  name        = \"otpsd\"\n";
+    text += "  description = \"What otpsd needs for its configuration, and no more\"\n";
+    text += "  policy      = data.aws_iam_policy_document.otpsd.json\n}\n";
+    text
+}
+
+/// A role with its policy and its trust policy, for the account that it is of.
+pub(super) fn role(statements: &[Statement], trust: Trust<'_>) -> String {
+    let mut text = String::new();
+    if trust.principal.is_none() {
+        text += "variable \"otpsd_principal\" {\n";
+        text += "  description = \"The ARN of the role or user that otpsd runs as\"\n";
+        text += "  type        = string\n}\n\n";
+    }
+    if trust.asks() {
+        text += "variable \"otpsd_external_id\" {\n";
+        text += "  description = \"The external id that the source has in the configuration of otpsd\"\n";
+        text += "  type        = string\n  sensitive   = true\n}\n\n";
+    }
+    text += &document(statements);
+    let principal = trust.principal.map_or_else(|| "var.otpsd_principal".to_owned(), quoted);
+    text += "\ndata \"aws_iam_policy_document\" \"otpsd_trust\" {\n  statement {\n";
+    text += "    sid     = \"LetOtpsdReadWithThisRole\"\n    effect  = \"Allow\"\n";
+    text += "    actions = [\"sts:AssumeRole\"]\n";
+    let _ = write!(
+        text,
+        "\n    principals {{\n      type        = \"AWS\"\n      identifiers = [{principal}]\n    }}\n"
+    );
+    if trust.asks() {
+        text += "\n    condition {\n      test     = \"StringEquals\"\n      variable = \"sts:ExternalId\"\n";
+        text += "      values   = [var.otpsd_external_id]\n    }\n";
+    }
+    text += "  }\n}\n";
+    let (path, name) = trust.name();
+    let _ = write!(
+        text,
+        "\nresource \"aws_iam_role\" \"otpsd\" {{\n  name               = {}\n  path               = {}\n  \
+         assume_role_policy = data.aws_iam_policy_document.otpsd_trust.json\n}}\n",
+        quoted(name),
+        quoted(&path)
+    );
+    text += "\nresource \"aws_iam_role_policy\" \"otpsd\" {\n  name   = \"otpsd\"\n";
+    text += "  role   = aws_iam_role.otpsd.id\n  policy = data.aws_iam_policy_document.otpsd.json\n}\n";
+    text
+}
+
+fn document(statements: &[Statement]) -> String {
     let mut text = String::from("data \"aws_iam_policy_document\" \"otpsd\" {\n");
     for (place, one) in statements.iter().enumerate() {
         if place > 0 {
@@ -12,11 +62,7 @@ pub(super) fn hcl(statements: &[Statement]) -> String {
         }
         text += &statement(one);
     }
-    text += "}\n\nresource \"aws_iam_policy\" \"otpsd\" {\n";
-    text += "  name        = \"otpsd\"\n";
-    text += "  description = \"What otpsd needs for its configuration, and no more\"\n";
-    text += "  policy      = data.aws_iam_policy_document.otpsd.json\n}\n";
-    text
+    text + "}\n"
 }
 
 fn statement(one: &Statement) -> String {

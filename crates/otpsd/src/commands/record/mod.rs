@@ -103,13 +103,17 @@ fn note_what_is_there(wanted: &Wanted, begun: Timestamp) {
 fn summarize(args: &RecordArgs, outcome: &Outcome, rows: u64, took: Duration) {
     let all = &outcome.regions;
     let series: usize = all.iter().map(|region| region.whole.len()).sum();
+    let kept = match all.iter().map(|region| region.kept).sum::<usize>() {
+        0 => String::new(),
+        kept => format!(", {kept} of them from before"),
+    };
     let (calls, billed) =
         all.iter().fold((0, 0), |sum, region| (sum.0 + region.calls, sum.1 + region.billed_metrics));
     let first = all.iter().map(|region| region.span.from).min();
     let last = all.iter().map(|region| region.span.until).max();
     let (Some(first), Some(last)) = (first, last) else { return };
     anstream::eprintln!(
-        "{}: {series} series, {rows} rows from {first} to {last}; {calls} calls and {billed} billed metrics in {} s",
+        "{}: {series} series{kept}, {rows} rows from {first} to {last}; {calls} calls and {billed} billed metrics in {} s",
         args.out.display(),
         took.as_secs()
     );

@@ -11,7 +11,7 @@ use super::Fault;
 pub struct FaultRule {
     /// What goes wrong.
     pub fault: Fault,
-    /// `GetMetricData`, `ListMetrics`, `PutMetricData`, `Publish`, `GetCallerIdentity`, `AssumeRole`,
+    /// `GetMetricData`, `ListMetrics`, `PutMetricData`, `Publish`, `GetTopicAttributes`, `GetCallerIdentity`, `AssumeRole`,
     /// `AssumeRoleWithWebIdentity`, `ContainerCredentials`, `CreateOpsItem`, `UpdateOpsItem`, `GetOpsItem`, `DescribeOpsItems`, `enqueue` of PagerDuty, `webhook`, and of Jira `jira.search`,
     /// `jira.create`, `jira.edit` (of an issue, or of a property of it), `jira.comment`, `jira.transition`, `jira.read`, or
     /// `jira` for all of them.
