@@ -105,6 +105,28 @@ def test_terraform_reads_the_same_policy(folder):
     assert statements(terraform) == {each["Sid"]: set(each["Action"]) for each in policy["Statement"]}
 
 
+ROLE = """
+[alarm]
+mode = "observe"
+
+[source.cloudwatch.search]
+regions = ["us-east-1", "eu-west-1"]
+role-arn = "arn:aws:iam::444455556666:role/ops/metrics-reader"
+external-id = { env = "NOT_THERE" }
+"""
+
+
+def test_terraform_reads_the_role_of_a_source(tmp_path):
+    (tmp_path / "otpsd.toml").write_text(ROLE)
+    of_role = ["iam-policy", "--config", "otpsd.toml", "--source", "search"]
+    policy = json.loads(export(tmp_path, *of_role))
+    trust = json.loads(export(tmp_path, *of_role, "--trust", "--principal", "arn:aws:iam::111122223333:role/otpsd"))
+    terraform = hcl2.loads(export(tmp_path, *of_role, "--format", "terraform"))
+    documents = {each["Sid"]: {each["Action"]} if isinstance(each["Action"], str) else set(each["Action"])
+                 for each in policy["Statement"] + trust["Statement"]}
+    assert statements(terraform) == documents
+
+
 def test_a_dashboard_is_what_put_dashboard_takes(folder):
     body = json.loads(export(folder, "cloudwatch-dashboard", "--config", "otpsd.toml", "recording.csv"))
     assert {widget["type"] for widget in body["widgets"]} <= {"metric", "text"}
