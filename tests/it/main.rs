@@ -22,6 +22,7 @@ mod fire_bill;
 mod fire_blind;
 mod fire_credentials;
 mod fire_data;
+mod fire_kinds;
 mod fire_long;
 mod fire_regions;
 mod fire_roles;

@@ -222,10 +222,15 @@ impl House<'_> {
         let _ = tokio::time::timeout(LOOK_EVERY, self.snapshots.changed()).await;
     }
 
-    /// Waits until the first poll has been judged, and found somebody where there is a history.
+    /// Waits until the first polls have been judged, and the history of everybody who has one.
     async fn learned(&mut self, has_history: bool) -> Result<()> {
+        let is_read = |snapshot: &Snapshot| {
+            snapshot.history().is_none()
+                && snapshot.sources.iter().all(|source| source.last_success.is_some())
+        };
         let judged = |snapshot: &Arc<Snapshot>| {
-            snapshot.last_evaluation.is_some() && (!has_history || !snapshot.series.is_empty())
+            let has_somebody = || !snapshot.series.is_empty() && is_read(snapshot);
+            snapshot.last_evaluation.is_some() && (!has_history || has_somebody())
         };
         if let Ok(first) = tokio::time::timeout(LONGEST_PROLOGUE, self.snapshots.wait_for(judged)).await {
             first?;
