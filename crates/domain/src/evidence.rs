@@ -58,8 +58,14 @@ pub enum Subject {
     Throttles,
     /// Server errors per request.
     ServerErrors,
-    /// Which service tier served the requests; CloudWatch has it only for some models.
+    /// Tokens a minute of the quota that were used, about.
+    QuotaUsage,
+    /// Share of requests that the priority tier served, 0 to 1; CloudWatch has the service tier only for some models.
     ServiceTier,
+    /// Share of requests that the reserved tier served, 0 to 1.
+    ReservedTier,
+    /// Share of requests that the flex tier served, 0 to 1.
+    FlexTier,
 }
 
 impl Subject {
@@ -73,7 +79,10 @@ impl Subject {
             Self::CacheReads => "cache_reads",
             Self::Throttles => "throttles",
             Self::ServerErrors => "server_errors",
+            Self::QuotaUsage => "quota_usage",
             Self::ServiceTier => "service_tier",
+            Self::ReservedTier => "reserved_tier",
+            Self::FlexTier => "flex_tier",
         }
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! - [`Series`], [`Period`]: who and when.
 //! - [`Statistics`], [`Reading`], [`Row`]: what a source read, before any judgement.
-//! - [`Otps`], [`Terms`]: output tokens per second by both estimators, and the identity of latency.
+//! - [`Otps`], [`Terms`], [`TierShares`]: output tokens per second by both estimators, and the identity of latency.
 //! - [`Datapoint`], [`MissingReason`], [`Verdict`], [`Slot`]: what one period says.
 //! - [`AlarmState`], [`Transition`], [`Incident`], [`Key`], [`SeriesState`]: what is remembered.
 //! - [`OtpsDrop`], [`Page`], [`Resolve`]: what wakes somebody, and can be made in one way only.
@@ -61,7 +61,7 @@ pub use channel_plan::{
     ChannelPlan, DeliveryPlan, JiraPlan, OpsItemPlan, PagerDutyPlan, PagerDutySeverity, SnsFormat, SnsPlan,
     WebhookPlan,
 };
-pub use cloudwatch::{Metric, Statistic};
+pub use cloudwatch::{Metric, Statistic, Tier};
 pub use datapoint::{Datapoint, MissingReason, Slot, Verdict};
 pub use evidence::{Check, Evidence, Finding, Subject};
 pub use exit::ExitCode;
@@ -76,7 +76,7 @@ pub use key::Key;
 pub use ledger::{Backlog, Commit, Filed, Ledger, LedgerError, Loaded, Outcome, Owed, OwedState};
 pub use maintenance::{Maintenance, Window};
 pub use matcher::{About, Labels, Matcher, PAGE_CAUSE};
-pub use otps::{Estimator, Otps, Terms};
+pub use otps::{Estimator, Otps, Terms, TierShares};
 pub use overrides::{Override, RulePatch};
 pub use page::{Acceptance, OtpsDrop, Page, Resolve};
 pub use period::{PERIOD_SECONDS, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, Span};

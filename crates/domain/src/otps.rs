@@ -75,8 +75,23 @@ pub struct Terms {
     pub throttle_share: Option<f64>,
     /// Server errors per request, where it was read.
     pub server_error_share: Option<f64>,
+    /// Tokens a minute of the quota that were used, about, where it was read: EstimatedTPMQuotaUsage, on average over periods.
+    pub quota_tokens: Option<f64>,
+    /// Shares of the requests that a service tier other than the default one served, 0 to 1, where CloudWatch has them.
+    pub tiers: Option<TierShares>,
     /// Requests in a period.
     pub samples: f64,
+}
+
+/// Shares of the requests that were served by a service tier, 0 to 1. The rest is of the default one.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct TierShares {
+    /// Of the reserved tier.
+    pub reserved: f64,
+    /// Of the priority tier.
+    pub priority: f64,
+    /// Of the flex tier.
+    pub flex: f64,
 }
 
 impl Terms {

@@ -1,6 +1,6 @@
 //! What a source read of one series in one period, before any judgement.
 
-use crate::{Metric, Period, Series, Statistic};
+use crate::{Metric, Period, Series, Statistic, Tier};
 
 /// Four statistics of one metric over one period; `None` where CloudWatch has no datapoint.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -43,6 +43,8 @@ impl Statistics {
 pub struct Reading {
     /// By the order of [`Metric::ALL`].
     metrics: [Statistics; Metric::ALL.len()],
+    /// By the order of [`Tier::ALL`].
+    served: [Option<f64>; Tier::ALL.len()],
 }
 
 impl Reading {
@@ -63,6 +65,17 @@ impl Reading {
         self.of(metric).get(statistic)
     }
 
+    /// Requests that a service tier served. CloudWatch has them only for some models, and nothing of a tier that served none.
+    #[must_use]
+    pub const fn served(&self, tier: Tier) -> Option<f64> {
+        self.served[tier as usize]
+    }
+
+    /// Sets the requests of one tier.
+    pub const fn set_served(&mut self, tier: Tier, requests: Option<f64>) {
+        self.served[tier as usize] = requests;
+    }
+
     /// Lays `newer` over this reading: what it has wins, what it lacks stays. Diagnosis metrics are read less often
     /// than the decode metrics of the same period, and each read knows only its own.
     pub fn merge(&mut self, newer: &Self) {
@@ -72,6 +85,9 @@ impl Reading {
                     self.of_mut(metric).set(statistic, Some(value));
                 }
             }
+        }
+        for (held, newer) in self.served.iter_mut().zip(newer.served) {
+            *held = newer.or(*held);
         }
     }
 
@@ -105,10 +121,14 @@ mod tests {
         let mut newer = Reading::default();
         newer.of_mut(Metric::InvocationLatency).p50 = Some(3.0);
         newer.of_mut(Metric::InputTokenCount).sum = Some(4.0);
+        old.set_served(Tier::Priority, Some(5.0));
+        old.set_served(Tier::Default, Some(6.0));
+        newer.set_served(Tier::Default, Some(7.0));
         old.merge(&newer);
         assert_eq!(old.get(Metric::InvocationLatency, Statistic::P50), Some(3.0));
         assert_eq!(old.get(Metric::InvocationLatency, Statistic::Sum), Some(2.0));
         assert_eq!(old.get(Metric::InputTokenCount, Statistic::Sum), Some(4.0));
+        assert_eq!(Tier::ALL.map(|tier| old.served(tier)), [None, Some(5.0), Some(7.0), None]);
         assert!(!old.is_empty() && Reading::default().is_empty());
     }
 }

@@ -2,19 +2,21 @@
 
 use std::collections::VecDeque;
 
-use domain::{Metric, PERIODS_PER_DAY, Period, Reading, Statistic};
+use domain::{Metric, PERIODS_PER_DAY, Period, Reading, Statistic, Tier};
 
 use crate::narrow;
 
-/// What is kept of a reading, in 44 bytes.
+/// What is kept of a reading, in 48 bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Point {
     /// What OTPS is computed from: single precision, so that a value on a line is on it; `NaN` where there is nothing.
     wide: [f32; WIDE.len()],
     /// What explains, and counts: two bytes each.
     narrow: [u16; NARROW.len()],
-    /// What is rarely there and told as a share: a byte each.
+    /// What is rarely there, or told roughly: a byte each.
     tiny: [u8; TINY.len()],
+    /// Requests that a tier served, a byte each: told as a share, too.
+    served: [u8; TIERS.len()],
 }
 
 const WIDE: [(Metric, Statistic); 6] = [
@@ -38,8 +40,14 @@ const NARROW: [(Metric, Statistic); 9] = [
     (Metric::CacheWriteInputTokens, Statistic::Sum),
 ];
 
-const TINY: [(Metric, Statistic); 2] =
-    [(Metric::InvocationThrottles, Statistic::Sum), (Metric::InvocationServerErrors, Statistic::Sum)];
+const TINY: [(Metric, Statistic); 3] = [
+    (Metric::InvocationThrottles, Statistic::Sum),
+    (Metric::InvocationServerErrors, Statistic::Sum),
+    (Metric::EstimatedTpmQuotaUsage, Statistic::Sum),
+];
+
+/// What the default tier served is the rest.
+const TIERS: [Tier; 3] = [Tier::Reserved, Tier::Priority, Tier::Flex];
 
 macro_rules! columns {
     ($get:ident: $($(#[$doc:meta])* $name:ident = $index:literal;)*) => {
@@ -73,6 +81,14 @@ columns! { narrow:
 columns! { tiny:
     throttles = 0;
     server_errors = 1;
+    /// Tokens of the quota of tokens a minute, about.
+    quota_tokens = 2;
+}
+
+columns! { tier:
+    reserved = 0;
+    priority = 1;
+    flex = 2;
 }
 
 impl Point {
@@ -80,6 +96,7 @@ impl Point {
         wide: [f32::NAN; WIDE.len()],
         narrow: [narrow::NOTHING; NARROW.len()],
         tiny: [narrow::TINY_NOTHING; TINY.len()],
+        served: [narrow::TINY_NOTHING; TIERS.len()],
     };
 
     /// Non-finite values are nothing: they come from no honest source.
@@ -94,6 +111,10 @@ impl Point {
 
     fn tiny(&self, index: usize) -> Option<f64> {
         narrow::unpack_tiny(self.tiny[index])
+    }
+
+    fn tier(&self, index: usize) -> Option<f64> {
+        narrow::unpack_tiny(self.served[index])
     }
 
     /// Lays what `reading` has over what is here. Says whether anything changed.
@@ -120,13 +141,22 @@ impl Point {
                 *held = value;
             }
         }
+        if Tier::ALL.iter().any(|tier| reading.served(*tier).is_some()) {
+            // CloudWatch has nothing of a tier that served none.
+            for (held, tier) in self.served.iter_mut().zip(TIERS) {
+                let known = narrow::unpack_tiny(*held).unwrap_or(0.0);
+                let value = narrow::pack_tiny(reading.served(tier).unwrap_or(known));
+                changed |= value != *held;
+                *held = value;
+            }
+        }
         changed
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.wide.iter().all(|value| !value.is_finite())
             && self.narrow.iter().all(|&code| code == narrow::NOTHING)
-            && self.tiny.iter().all(|&code| code == narrow::TINY_NOTHING)
+            && self.tiny.iter().chain(&self.served).all(|&code| code == narrow::TINY_NOTHING)
     }
 }
 
@@ -302,6 +332,25 @@ mod tests {
     }
 
     #[test]
+    fn where_any_tier_is_read_the_others_served_none() {
+        let mut history = History::new();
+        history.lay(at(0), &reading(1.0));
+        let tiers = |history: &History| {
+            let point = history.get(at(0)).unwrap();
+            [point.reserved(), point.priority(), point.flex()]
+        };
+        assert_eq!(tiers(&history), [None; 3]);
+        let mut served = Reading::default();
+        served.set_served(Tier::Default, Some(90.0));
+        assert!(history.lay(at(0), &served));
+        assert_eq!(tiers(&history), [Some(0.0); 3]);
+        served.set_served(Tier::Priority, Some(12.0));
+        assert!(history.lay(at(0), &served) && !history.lay(at(0), &served));
+        assert_eq!(tiers(&history), [Some(0.0), Some(12.0), Some(0.0)]);
+        assert!(!history.lay(at(0), &reading(1.0)), "a read without tiers says nothing of them");
+    }
+
+    #[test]
     fn what_is_not_finite_is_nothing() {
         let mut history = History::new();
         history.lay(at(0), &reading(f64::INFINITY));
@@ -310,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn two_weeks_stay_under_two_hundred_kib() {
+    fn two_weeks_stay_under_210_kib() {
         let mut history = History::new();
         for index in 0..20 * PERIODS_PER_DAY {
             history.lay(at(index), &reading(1.0));
@@ -319,6 +368,6 @@ mod tests {
         let bytes = history.blocks.len() * size_of::<Block>()
             + history.blocks.capacity() * size_of::<Box<Block>>()
             + size_of::<History>();
-        assert!(bytes < 195 * 1_024, "{bytes}");
+        assert!(bytes < 210 * 1_024, "{bytes}");
     }
 }

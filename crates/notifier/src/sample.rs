@@ -78,6 +78,8 @@ pub(crate) fn usual() -> Terms {
         streaming_share: 0.98,
         throttle_share: Some(0.001),
         server_error_share: Some(0.0),
+        quota_tokens: Some(1_810_000.0),
+        tiers: None,
         samples: 2_900.0,
     }
 }
@@ -119,6 +121,7 @@ pub(crate) fn evidence() -> Evidence {
             finding(Subject::StreamingShare, Check::RuledOut, 0.98, 0.98),
             finding(Subject::CacheReads, Check::RuledOut, 0.61, 0.60),
             finding(Subject::Throttles, Check::RuledOut, 0.001, 0.001),
+            finding(Subject::QuotaUsage, Check::RuledOut, 1_810_000.0, 1_835_000.0),
             finding(Subject::ServerErrors, Check::RuledOut, 0.0, 0.0),
             Finding { subject: Subject::ServiceTier, check: Check::NotChecked, usual: None, now: None },
         ],

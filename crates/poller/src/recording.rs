@@ -14,23 +14,38 @@ mod write;
 
 use std::path::Path;
 
-use domain::{Metric, Period, Reading, Series, Span, Statistic};
+use domain::{Metric, Period, Reading, Series, Span, Statistic, Tier};
 
 use self::builder::Builder;
 pub use self::error::RecordingError;
 pub use self::rows::RecordingBuilder;
 pub use self::write::RecordingWriter;
 
-/// Statistics of metrics that a row can hold; a cell is one of them.
-const CELLS: usize = Metric::ALL.len() * Statistic::ALL.len();
+/// Statistics of metrics that a row can hold.
+const OF_METRICS: usize = Metric::ALL.len() * Statistic::ALL.len();
+/// What a row can hold: these, and the requests of each tier. A cell is one of them.
+const CELLS: usize = OF_METRICS + Tier::ALL.len();
 
-/// The cells of a row are a bit set of 32 bits.
-const _: () = assert!(CELLS <= 32);
+/// The cells of a row are a bit set of 64 bits.
+const _: () = assert!(CELLS <= 64);
 
 /// Where the value of a statistic stands among the cells of a row.
 const fn cell(metric: Metric, statistic: Statistic) -> u8 {
     (metric as usize * Statistic::ALL.len() + statistic as usize) as u8
 }
+
+/// Where the requests of a tier stand among them.
+const fn cell_of_tier(tier: Tier) -> u8 {
+    (OF_METRICS + tier as usize) as u8
+}
+
+/// The column of the requests of a tier: `ResolvedServiceTier.priority`.
+fn column_of_tier(tier: Tier) -> String {
+    format!("{TIERS}.{}", tier.name())
+}
+
+/// CloudWatch's dimension for the tier that served a request.
+const TIERS: &str = "ResolvedServiceTier";
 
 /// What was read from one or several files, or row by row ([`RecordingBuilder`]).
 #[derive(Debug, Clone, Default)]
@@ -49,7 +64,7 @@ struct PackedRow {
     period: Period,
     series: u32,
     /// Bit `n` is set where cell `n` has a value.
-    cells: u32,
+    cells: u64,
     /// Where the values of the row begin.
     values: usize,
 }
@@ -106,6 +121,11 @@ impl Recording {
                 if row.cells & (1 << cell(metric, statistic)) != 0 {
                     statistics.set(statistic, values.next().copied());
                 }
+            }
+        }
+        for tier in Tier::ALL {
+            if row.cells & (1 << cell_of_tier(tier)) != 0 {
+                reading.set_served(tier, values.next().copied());
             }
         }
     }

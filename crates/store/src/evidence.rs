@@ -2,7 +2,8 @@
 //! forgotten with its incident.
 
 use domain::{
-    Check, Estimator, Evidence, Finding, MissingReason, Otps, Period, Slot, Subject, Terms, Verdict,
+    Check, Estimator, Evidence, Finding, MissingReason, Otps, Period, Slot, Subject, Terms, TierShares,
+    Verdict,
 };
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlResult, ToSqlOutput, ValueRef};
@@ -89,8 +90,24 @@ struct TermsJson {
     throttle_share: Option<f64>,
     #[serde(with = "some_figure")]
     server_error_share: Option<f64>,
+    // Evidence of before there were these has none.
+    #[serde(default, with = "some_figure")]
+    quota_tokens: Option<f64>,
+    #[serde(default, with = "some_tiers")]
+    tiers: Option<TierShares>,
     #[serde(with = "figure")]
     samples: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TierShares")]
+struct TierSharesJson {
+    #[serde(with = "figure")]
+    reserved: f64,
+    #[serde(with = "figure")]
+    priority: f64,
+    #[serde(with = "figure")]
+    flex: f64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -181,7 +198,10 @@ enum SubjectJson {
     CacheReads,
     Throttles,
     ServerErrors,
+    QuotaUsage,
     ServiceTier,
+    ReservedTier,
+    FlexTier,
 }
 
 /// A list of something that has a mirror.
@@ -222,6 +242,24 @@ mod some_otps {
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Otps>, D::Error> {
+        Ok(Option::<One>::deserialize(from)?.map(|one| one.0))
+    }
+}
+
+/// Shares of tiers, where there are any.
+mod some_tiers {
+    use domain::TierShares;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    struct One(#[serde(with = "super::TierSharesJson")] TierShares);
+
+    pub(super) fn serialize<S: Serializer>(tiers: &Option<TierShares>, to: S) -> Result<S::Ok, S::Error> {
+        tiers.map(One).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<TierShares>, D::Error> {
         Ok(Option::<One>::deserialize(from)?.map(|one| one.0))
     }
 }
@@ -383,6 +421,14 @@ mod tests {
         })
         .unwrap();
         assert!(there_and_back(json.to_string()).is_some());
+        // What came later is not known of it.
+        for terms in ["now", "usual"] {
+            for later in ["quota_tokens", "tiers"] {
+                assert!(json[terms].as_object_mut().unwrap().remove(later).is_some());
+            }
+        }
+        let older = there_and_back(json.to_string()).unwrap();
+        assert_eq!((older.now.quota_tokens, older.now.tiers), (None, None));
         // A field more is none of our business; a word that is not known here is.
         json["weather"] = "fair".into();
         assert!(there_and_back(json.to_string()).is_some());

@@ -1,8 +1,9 @@
-//! The table `readings`: one row a series and period, with a column for every statistic of every metric.
+//! The table `readings`: one row a series and period, with a column for every statistic of every metric, and for the requests of every
+//! service tier.
 
 use std::sync::LazyLock;
 
-use domain::{Metric, Period, Reading, Row, Series, Statistic};
+use domain::{Metric, Period, Reading, Row, Series, Statistic, Tier};
 use rusqlite::{Connection, Transaction};
 
 use crate::columns::{Number, Real};
@@ -29,8 +30,10 @@ pub(crate) fn merge(tx: &Transaction<'_>, ids: &mut Ids<'_>, rows: &[Row]) -> ru
     for row in rows {
         statement.raw_bind_parameter(1, ids.of(&row.series)?)?;
         statement.raw_bind_parameter(2, Number(row.period))?;
-        for (place, (metric, statistic)) in (3..).zip(places()) {
-            statement.raw_bind_parameter(place, row.reading.get(metric, statistic).map(Real))?;
+        let values = places().map(|(metric, statistic)| row.reading.get(metric, statistic));
+        let values = values.chain(Tier::ALL.into_iter().map(|tier| row.reading.served(tier)));
+        for (place, value) in (3..).zip(values) {
+            statement.raw_bind_parameter(place, value.map(Real))?;
         }
         statement.raw_execute()?;
     }
@@ -47,9 +50,13 @@ pub(crate) fn history(connection: &Connection, series: &Series, from: Period) ->
     let mut statement = connection.prepare_cached(&SQL)?;
     let rows = statement.query_map((id, Number(from)), |row| {
         let mut reading = Reading::default();
-        for (column, (metric, statistic)) in (1..).zip(places()) {
-            let value = row.get::<_, Option<Real>>(column)?.map(|real| real.0);
-            reading.of_mut(metric).set(statistic, value);
+        let mut values =
+            (1..).map(|column| row.get::<_, Option<Real>>(column).map(|real| real.map(|real| real.0)));
+        for ((metric, statistic), value) in places().zip(values.by_ref()) {
+            reading.of_mut(metric).set(statistic, value?);
+        }
+        for (tier, value) in Tier::ALL.into_iter().zip(values) {
+            reading.set_served(tier, value?);
         }
         Ok(Row { series: series.clone(), period: row.get::<_, Number>(0)?.0, reading })
     })?;
@@ -61,9 +68,11 @@ fn places() -> impl Iterator<Item = (Metric, Statistic)> {
     Metric::ALL.into_iter().flat_map(|metric| Statistic::ALL.map(|statistic| (metric, statistic)))
 }
 
-/// The names of their columns.
+/// The names of all columns.
 fn columns() -> impl Iterator<Item = String> {
-    places().map(|(metric, statistic)| format!("{}_{}", metric_column(metric), statistic_column(statistic)))
+    let of_metrics = places()
+        .map(|(metric, statistic)| format!("{}_{}", metric_column(metric), statistic_column(statistic)));
+    of_metrics.chain(Tier::ALL.into_iter().map(|tier| format!("served_{}", tier.name())))
 }
 
 const fn metric_column(metric: Metric) -> &'static str {
@@ -76,6 +85,7 @@ const fn metric_column(metric: Metric) -> &'static str {
         Metric::CacheWriteInputTokens => "cache_write_input_tokens",
         Metric::InvocationThrottles => "invocation_throttles",
         Metric::InvocationServerErrors => "invocation_server_errors",
+        Metric::EstimatedTpmQuotaUsage => "estimated_tpm_quota_usage",
     }
 }
 

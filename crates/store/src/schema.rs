@@ -10,6 +10,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_ledger.sql"),
     include_str!("../migrations/0002_sources.sql"),
     include_str!("../migrations/0003_pages.sql"),
+    include_str!("../migrations/0004_quota_and_tiers.sql"),
 ];
 
 /// What a database says it is.
@@ -60,11 +61,12 @@ pub(crate) fn migrate(
 #[cfg(test)]
 mod tests {
     use domain::{
-        Commit, Filed, GroupBy, Key, Member, Message, NoticeKind, OwedState, PageState, Period, Series,
+        Cause, Commit, Filed, GroupBy, Key, Member, Message, Metric, NoticeKind, OwedState, PageState,
+        Period, Reading, Series, Terms,
     };
 
     use super::*;
-    use crate::{commit, outbox, states};
+    use crate::{commit, outbox, readings, states, tickets};
 
     const FIRST: &str = "CREATE TABLE a (n INTEGER); INSERT INTO a VALUES (1)";
     const SECOND: &str = "UPDATE a SET n = n + 1";
@@ -99,10 +101,17 @@ mod tests {
     fn a_store_of_the_first_version_keeps_what_it_has() {
         let mut connection = Connection::open_in_memory().unwrap();
         migrate(&mut connection, &MIGRATIONS[..1], 0).unwrap();
-        let sql = "INSERT INTO series (account, region, model) VALUES ('-', 'us-east-1', 'm')";
-        connection.execute(sql, []).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO series (id, account, region, model) VALUES (1, '-', 'us-east-1', 'm');
+                INSERT INTO readings (series_id, period, invocation_latency_p50) VALUES (1, 5973627, 6161.7);
+                INSERT INTO tickets (series_id, position, key, cause, opened, told_day, usual_latency_ms, usual_ttft_ms,
+                    usual_output_tokens, usual_streaming_share, usual_samples)
+                VALUES (1, 0, 'otpsd-open', 'queueing', 5973627, 20742, 6800, 800, 372, 0.98, 2900);",
+            )
+            .unwrap();
         migrate(&mut connection, MIGRATIONS, 1).unwrap();
-        assert_eq!(Identity::of(&connection).unwrap(), Identity::Store(3));
+        assert_eq!(Identity::of(&connection).unwrap(), Identity::Store(newest(MIGRATIONS)));
         let count = |table| {
             let sql = format!("SELECT count(*) FROM {table}");
             connection.query_one(&sql, [], |row| row.get::<_, i64>(0)).unwrap()
@@ -111,6 +120,24 @@ mod tests {
             ["series", "source_regions", "source_tickets", "pages", "filed"].map(count),
             [1, 0, 0, 0, 0]
         );
+        // What came later is not known of it.
+        let series = Series::new("-", "us-east-1", "m");
+        let [row] = &readings::history(&connection, &series, Period::from_index(0)).unwrap()[..] else {
+            panic!("one reading")
+        };
+        let mut reading = Reading::default();
+        reading.of_mut(Metric::InvocationLatency).p50 = Some(6161.7);
+        assert_eq!(row.reading, reading);
+        let [ticket] = &tickets::read(&connection, 1).unwrap()[..] else { panic!("one ticket") };
+        let usual = Terms {
+            latency_ms: 6_800.0,
+            ttft_ms: 800.0,
+            output_tokens: 372.0,
+            streaming_share: 0.98,
+            samples: 2_900.0,
+            ..Terms::default()
+        };
+        assert_eq!((ticket.cause, ticket.usual), (Cause::Queueing, usual));
     }
 
     /// Each statement is one that the version of that schema made.
@@ -137,7 +164,7 @@ mod tests {
             )
             .unwrap();
         migrate(&mut connection, MIGRATIONS, 2).unwrap();
-        assert_eq!(Identity::of(&connection).unwrap(), Identity::Store(3));
+        assert_eq!(Identity::of(&connection).unwrap(), Identity::Store(newest(MIGRATIONS)));
 
         let loaded = states::load(&mut connection).unwrap();
         let series = Series::new("111122223333", "us-east-1", "slow");

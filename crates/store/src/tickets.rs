@@ -1,6 +1,6 @@
 //! The table `tickets`: the open tickets of a series, in the order of the engine.
 
-use domain::{Key, OpenTicket, Terms};
+use domain::{Key, OpenTicket, Terms, TierShares};
 use rusqlite::{Connection, Row, Transaction, named_params};
 
 use crate::columns::{Name, Number, Real};
@@ -21,11 +21,12 @@ fn insert(tx: &Transaction<'_>, id: i64, position: i64, ticket: &OpenTicket) -> 
     let sql = "INSERT INTO tickets (series_id, position, key, cause, opened, told_day,
             usual_otps_p50, usual_otps_token_weighted, usual_latency_ms, usual_ttft_ms, usual_output_tokens,
             usual_input_tokens, usual_cache_read_share, usual_streaming_share, usual_throttle_share,
-            usual_server_error_share, usual_samples)
+            usual_server_error_share, usual_samples, usual_quota_tokens, usual_reserved_share,
+            usual_priority_share, usual_flex_share)
         VALUES (:series_id, :position, :key, :cause, :opened, :told_day,
             :otps_p50, :otps_token_weighted, :latency_ms, :ttft_ms, :output_tokens,
             :input_tokens, :cache_read_share, :streaming_share, :throttle_share,
-            :server_error_share, :samples)";
+            :server_error_share, :samples, :quota_tokens, :reserved_share, :priority_share, :flex_share)";
     // Taken apart by name, so that a new term cannot be forgotten here.
     let Terms {
         otps_p50,
@@ -38,8 +39,11 @@ fn insert(tx: &Transaction<'_>, id: i64, position: i64, ticket: &OpenTicket) -> 
         streaming_share,
         throttle_share,
         server_error_share,
+        quota_tokens,
+        tiers,
         samples,
     } = ticket.usual;
+    let share = |of: fn(&TierShares) -> f64| tiers.as_ref().map(of).map(Real);
     tx.prepare_cached(sql)?.execute(named_params! {
         ":series_id": id,
         ":position": position,
@@ -58,6 +62,10 @@ fn insert(tx: &Transaction<'_>, id: i64, position: i64, ticket: &OpenTicket) -> 
         ":throttle_share": throttle_share.map(Real),
         ":server_error_share": server_error_share.map(Real),
         ":samples": Real(samples),
+        ":quota_tokens": quota_tokens.map(Real),
+        ":reserved_share": share(|tiers| tiers.reserved),
+        ":priority_share": share(|tiers| tiers.priority),
+        ":flex_share": share(|tiers| tiers.flex),
     })?;
     Ok(())
 }
@@ -81,6 +89,12 @@ pub(crate) fn read(connection: &Connection, id: i64) -> rusqlite::Result<Vec<Ope
 fn terms(row: &Row<'_>) -> rusqlite::Result<Terms> {
     let figure = |column| row.get::<_, Real>(column).map(|real| real.0);
     let where_read = |column| row.get::<_, Option<Real>>(column).map(|real| real.map(|real| real.0));
+    let (reserved, priority, flex) = (
+        where_read("usual_reserved_share")?,
+        where_read("usual_priority_share")?,
+        where_read("usual_flex_share")?,
+    );
+    let tiers = reserved.zip(priority).zip(flex);
     Ok(Terms {
         otps_p50: where_read("usual_otps_p50")?,
         otps_token_weighted: where_read("usual_otps_token_weighted")?,
@@ -92,6 +106,8 @@ fn terms(row: &Row<'_>) -> rusqlite::Result<Terms> {
         streaming_share: figure("usual_streaming_share")?,
         throttle_share: where_read("usual_throttle_share")?,
         server_error_share: where_read("usual_server_error_share")?,
+        quota_tokens: where_read("usual_quota_tokens")?,
+        tiers: tiers.map(|((reserved, priority), flex)| TierShares { reserved, priority, flex }),
         samples: figure("usual_samples")?,
     })
 }

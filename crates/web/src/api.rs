@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::figures::finite;
 use crate::sight::Sight;
-use crate::snapshot::{HistoryPoint, LearningProgress, SeriesStatus, Snapshot, Waits, threshold};
+use crate::snapshot::{HistoryPoint, LearningProgress, QuotaUse, SeriesStatus, Snapshot, Waits, threshold};
 
 pub(crate) use told::{AuditList, PageList, SilenceList};
 
@@ -73,6 +73,7 @@ struct Summary {
     last_data: Option<String>,
     current: Option<SlotJson>,
     waits: WaitsJson,
+    quota: Option<QuotaJson>,
     learning: Option<LearningJson>,
     incident: Option<String>,
 }
@@ -100,6 +101,13 @@ struct WaitsJson {
     latency_p95_ms: Option<f64>,
     ttft_p50_ms: Option<f64>,
     ttft_p95_ms: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct QuotaJson {
+    period: String,
+    tokens_per_minute: Option<f64>,
+    throttles: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -221,6 +229,7 @@ impl Summary {
             last_data: status.last_data.map(|period| period.to_string()),
             current: status.current().map(|slot| SlotJson::new(slot, &snapshot.rule_of(series))),
             waits: WaitsJson::new(status.waits),
+            quota: status.quota.map(QuotaJson::new),
             learning: status.learning.filter(|_| status.state == AlarmState::Learning).map(LearningJson::new),
             incident: snapshot.incident_of(series).map(|record| record.incident.key.to_string()),
         }
@@ -255,6 +264,16 @@ impl WaitsJson {
             latency_p95_ms: finite(waits.latency_p95_ms),
             ttft_p50_ms: finite(waits.ttft_p50_ms),
             ttft_p95_ms: finite(waits.ttft_p95_ms),
+        }
+    }
+}
+
+impl QuotaJson {
+    fn new(used: QuotaUse) -> Self {
+        Self {
+            period: used.period.to_string(),
+            tokens_per_minute: finite(used.tokens_per_minute.map(f64::round)),
+            throttles: finite(Some(used.throttles)),
         }
     }
 }

@@ -224,6 +224,8 @@ pub struct SeriesStatus {
     pub slots: Vec<Slot>,
     /// The terms of latency in the newest period that has them.
     pub waits: Waits,
+    /// What was used of the quota of tokens, in the newest period of which that was read.
+    pub quota: Option<QuotaUse>,
     /// How far the history has come, while LEARNING.
     pub learning: Option<LearningProgress>,
     /// The last day for charts, oldest first; periods may be missing.
@@ -249,6 +251,17 @@ pub struct Waits {
     pub ttft_p50_ms: Option<f64>,
     /// p95 of TimeToFirstToken.
     pub ttft_p95_ms: Option<f64>,
+}
+
+/// What was used of the quota of tokens a minute. CloudWatch does not say how large that is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct QuotaUse {
+    /// In which period.
+    pub period: Period,
+    /// Tokens a minute, about: EstimatedTPMQuotaUsage.
+    pub tokens_per_minute: Option<f64>,
+    /// Requests that were throttled in it.
+    pub throttles: f64,
 }
 
 /// How much of the history that a baseline needs is there.

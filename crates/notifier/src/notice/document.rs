@@ -88,6 +88,14 @@ struct Figures {
     #[serde(skip_serializing_if = "Option::is_none")]
     server_error_share: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    quota_tokens_per_minute: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority_share: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reserved_share: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flex_share: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     samples: Option<f64>,
 }
 
@@ -162,6 +170,10 @@ fn figures(terms: &Terms) -> Figures {
         streaming_share: seen.map(|_| share(terms.streaming_share)),
         throttle_share: terms.throttle_share.map(share),
         server_error_share: terms.server_error_share.map(share),
+        quota_tokens_per_minute: terms.quota_tokens.map(f64::round),
+        priority_share: terms.tiers.map(|tiers| share(tiers.priority)),
+        reserved_share: terms.tiers.map(|tiers| share(tiers.reserved)),
+        flex_share: terms.tiers.map(|tiers| share(tiers.flex)),
         samples: seen.map(hundredths),
     }
 }

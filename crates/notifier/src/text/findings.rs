@@ -6,15 +6,19 @@ use crate::figures::{count, share};
 use crate::sheet::Sheet;
 
 /// All that can be looked at.
-const SUBJECTS: [Subject; 7] = [
+const SUBJECTS: [Subject; 8] = [
     Subject::PromptLength,
     Subject::ResponseLength,
     Subject::StreamingShare,
     Subject::CacheReads,
     Subject::Throttles,
+    Subject::QuotaUsage,
     Subject::ServerErrors,
     Subject::ServiceTier,
 ];
+
+/// Tiers that most traffic has nothing of: where they are looked at, they are told.
+const RARE: [Subject; 2] = [Subject::ReservedTier, Subject::FlexTier];
 
 /// What came of the look at one subject. One that is not among the findings was not looked at.
 pub(super) fn check(findings: &[Finding], subject: Subject) -> Check {
@@ -53,7 +57,8 @@ pub(super) fn across(pages: &[&Page]) -> Vec<Across> {
             .or_else(|| first(Check::RuledOut))
             .unwrap_or(Across { finding: unseen, series: pages.len() })
     };
-    SUBJECTS.into_iter().map(of).collect()
+    let rare = RARE.into_iter().map(of).filter(|across| across.finding.check != Check::NotChecked);
+    SUBJECTS.into_iter().map(of).chain(rare).collect()
 }
 
 /// The groups of a page about so many series, saying in how many of them where it is not all.
@@ -112,7 +117,11 @@ fn name(finding: &Finding) -> String {
         Subject::CacheReads => ("cache reads", share, " of the prompt"),
         Subject::Throttles => ("throttles", share, ""),
         Subject::ServerErrors => ("server errors", share, ""),
-        Subject::ServiceTier => ("service tier", count, ""),
+        Subject::QuotaUsage => ("quota use", count, " tokens a minute"),
+        Subject::ServiceTier if finding.check == Check::NotChecked => ("service tier", share, ""),
+        Subject::ServiceTier => ("priority tier", share, " of requests"),
+        Subject::ReservedTier => ("reserved tier", share, " of requests"),
+        Subject::FlexTier => ("flex tier", share, " of requests"),
     };
     match (finding.usual, finding.now) {
         _ if finding.check == Check::NotChecked => name.to_owned(),
@@ -142,7 +151,8 @@ mod tests {
             sheet.finish(),
             "Ruled out: prompt length (3,120 -> 3,095 tokens).\n\
              Moved too: nothing.\n\
-             Not checked: response length, streaming share, cache reads, throttles, server errors, service tier."
+             Not checked: response length, streaming share, cache reads, throttles, quota use, server errors,\n\
+             \u{20}            service tier."
         );
         assert_eq!(check(&[PROMPT], Subject::PromptLength), Check::RuledOut);
         assert_eq!(check(&[PROMPT], Subject::Throttles), Check::NotChecked);
@@ -156,6 +166,11 @@ mod tests {
         let throttles =
             Finding { subject: Subject::Throttles, check: Check::Moved, usual: Some(0.0), now: Some(0.123) };
         assert_eq!(name(&throttles), "throttles (0.0 % -> 12 %)");
+        let tier = Finding { subject: Subject::ServiceTier, usual: Some(0.62), now: Some(0.04), ..throttles };
+        assert_eq!(name(&tier), "priority tier (62 % -> 4.0 % of requests)");
+        let quota =
+            Finding { subject: Subject::QuotaUsage, usual: Some(210_000.0), now: Some(215_000.0), ..PROMPT };
+        assert_eq!(name(&quota), "quota use (210,000 -> 215,000 tokens a minute)");
     }
 
     #[test]

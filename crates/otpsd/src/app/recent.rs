@@ -2,8 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Metric, PERIODS_PER_DAY, Period, Reading, Row, Series, Slot, Statistic, Verdict};
-use web::snapshot::{HistoryPoint, Waits};
+use domain::{
+    Metric, PERIOD_SECONDS, PERIODS_PER_DAY, Period, Reading, Row, Series, Slot, Statistic, Verdict,
+};
+use web::snapshot::{HistoryPoint, QuotaUse, Waits};
+
+/// Quotas are of a minute.
+const MINUTES: f64 = PERIOD_SECONDS as f64 / 60.0;
 
 /// p50 OTPS of a reading, in tokens per second, where it can be computed.
 fn otps_p50(reading: &Reading) -> Option<f64> {
@@ -13,16 +18,33 @@ fn otps_p50(reading: &Reading) -> Option<f64> {
     (otps.is_finite() && otps > 0.0).then_some(otps)
 }
 
+/// What a reading says of the quota. Throttles are published only when there are any.
+fn quota(row: &Row) -> Option<QuotaUse> {
+    let used = row.reading.get(Metric::EstimatedTpmQuotaUsage, Statistic::Sum);
+    let throttles = row.reading.get(Metric::InvocationThrottles, Statistic::Sum);
+    (used.is_some() || throttles.is_some()).then(|| QuotaUse {
+        period: row.period,
+        tokens_per_minute: used.map(|tokens| tokens / MINUTES),
+        throttles: throttles.unwrap_or(0.0),
+    })
+}
+
 /// The last day of every series.
 #[derive(Debug, Default)]
 pub(crate) struct Recent {
     series: BTreeMap<Series, BTreeMap<Period, HistoryPoint>>,
+    quotas: BTreeMap<Series, QuotaUse>,
 }
 
 impl Recent {
     /// Takes readings in.
     pub(crate) fn take(&mut self, rows: &[Row]) {
         for row in rows {
+            if let Some(used) = quota(row)
+                && self.quotas.get(&row.series).is_none_or(|known| known.period <= used.period)
+            {
+                self.quotas.insert(row.series.clone(), used);
+            }
             let latency = row.reading.of(Metric::InvocationLatency);
             let ttft = row.reading.of(Metric::TimeToFirstToken);
             if latency.p50.is_none() && ttft.p50.is_none() {
@@ -88,6 +110,11 @@ impl Recent {
         self.of(series).rev().find(could_be_judged).map(|point| point.period)
     }
 
+    /// What was used of the quota of a series, in the newest period of which that was read.
+    pub(crate) fn quota(&self, series: &Series) -> Option<QuotaUse> {
+        self.quotas.get(series).copied()
+    }
+
     /// The last day of a series, oldest first.
     pub(crate) fn of(&self, series: &Series) -> impl DoubleEndedIterator<Item = &HistoryPoint> {
         self.series.get(series).into_iter().flat_map(BTreeMap::values)
@@ -104,6 +131,22 @@ mod tests {
         reading.of_mut(Metric::TimeToFirstToken).p50 = Some(1_000.0);
         reading.of_mut(Metric::OutputTokenCount).p50 = Some(400.0);
         Row { series: Series::new("-", "us-east-1", "m"), period: Period::from_index(k), reading }
+    }
+
+    #[test]
+    fn the_newest_use_of_the_quota_is_kept_whatever_is_read_later() {
+        let mut recent = Recent::default();
+        let mut busy = row(7, 5_000.0);
+        // 1,050,000 tokens in five minutes are 210,000 a minute.
+        busy.reading.of_mut(Metric::EstimatedTpmQuotaUsage).sum = Some(1_050_000.0);
+        busy.reading.of_mut(Metric::InvocationThrottles).sum = Some(12.0);
+        let mut older = row(6, 5_000.0);
+        older.reading.of_mut(Metric::EstimatedTpmQuotaUsage).sum = Some(5.0);
+        recent.take(&[busy, older, row(8, 5_000.0)]);
+        let period = Period::from_index(7);
+        let expected = QuotaUse { period, tokens_per_minute: Some(210_000.0), throttles: 12.0 };
+        assert_eq!(recent.quota(&Series::new("-", "us-east-1", "m")), Some(expected));
+        assert_eq!(recent.quota(&Series::new("-", "us-east-1", "other")), None);
     }
 
     #[test]

@@ -108,6 +108,7 @@ impl Publish {
                     judged_through: state.judged_through,
                     last_data: newest.map(|point| point.period),
                     waits: newest.map(|point| point.waits).unwrap_or_default(),
+                    quota: judging.recent().quota(one),
                     slots,
                     learning: (state.state == AlarmState::Learning).then(|| self.learning(judging, one)),
                     history,

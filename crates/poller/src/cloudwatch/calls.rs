@@ -37,10 +37,12 @@ impl Call {
     }
 }
 
-/// The statistics that are asked for. Of counters only the sum says anything.
+/// The statistics that are asked for. Of counters only the sum says anything, and of a quota what was used of it.
 const fn statistics(metric: Metric) -> &'static [Statistic] {
     match metric {
-        Metric::InvocationThrottles | Metric::InvocationServerErrors => &[Statistic::Sum],
+        Metric::InvocationThrottles | Metric::InvocationServerErrors | Metric::EstimatedTpmQuotaUsage => {
+            &[Statistic::Sum]
+        }
         _ => &Statistic::ALL,
     }
 }
@@ -137,22 +139,22 @@ mod tests {
     #[test]
     fn counters_are_asked_for_their_sum_alone() {
         let calls = calls(poll(), 1, &Metric::DIAGNOSIS, own);
-        // 3 metrics with 4 statistics, 2 with one.
-        assert_eq!(calls[0].queries.len(), 14);
-        assert_eq!(billed(&calls), 5);
+        // 3 metrics with 4 statistics, 3 with one.
+        assert_eq!(calls[0].queries.len(), 15);
+        assert_eq!(billed(&calls), 6);
     }
 
     #[test]
     fn a_backfill_is_answered_page_by_page_and_billed_once() {
         // 35 days are 10,080 periods, so that 10 queries fit a page of 100,800 values: two metrics of four statistics,
-        // or one, both counters and the first metric of the next model.
+        // or one and the counters, or a counter and two of the next model.
         let calls = calls(days(35), 2, &Metric::ALL, own);
         for call in &calls {
             assert!(call.queries.len() * 10_080 <= 100_800);
             assert_eq!(call.span, days(35));
         }
-        assert_eq!(calls.iter().map(|call| call.queries.len()).collect::<Vec<_>>(), [8, 8, 10, 8, 8, 10]);
-        assert_eq!(billed(&calls), 16);
+        assert_eq!(calls.iter().map(|call| call.queries.len()).collect::<Vec<_>>(), [8, 8, 10, 9, 8, 10, 1]);
+        assert_eq!(billed(&calls), 18);
     }
 
     #[test]

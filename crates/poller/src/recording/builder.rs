@@ -56,7 +56,7 @@ impl Builder {
     /// Gives the row that was begun last a value. Cells come in ascending order; a repeated one replaces its value.
     pub(super) fn set(&mut self, cell: u8, value: f64) {
         let Some(row) = self.rows.last_mut() else { return };
-        let bit = 1_u32 << cell;
+        let bit = 1_u64 << cell;
         debug_assert!(row.cells >> cell <= 1, "cells come in ascending order");
         if row.cells & bit != 0 {
             self.values.pop();

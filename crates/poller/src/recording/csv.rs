@@ -4,10 +4,10 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
-use domain::{Metric, Series, Statistic};
+use domain::{Metric, Series, Statistic, Tier};
 
 use super::builder::Builder;
-use super::{RecordingError, cell, open, time};
+use super::{RecordingError, TIERS, cell, cell_of_tier, open, time};
 
 /// Reads all rows of one file.
 pub(super) fn read(text: impl Read, file: &Path, into: &mut Builder) -> Result<(), RecordingError> {
@@ -198,6 +198,9 @@ pub(super) const MODEL: &str = "ModelId";
 /// The cell of a column, and whether it has the metric's own name and not its other spelling.
 fn cell_of(name: &str) -> Option<(u8, bool)> {
     let (metric_name, statistic) = name.split_once('.')?;
+    if metric_name == TIERS {
+        return Some((cell_of_tier(Tier::from_name(statistic)?), true));
+    }
     let metric = Metric::from_name(metric_name)?;
     let statistic = Statistic::from_name(statistic)?;
     Some((cell(metric, statistic), metric.name() == metric_name))

@@ -1,11 +1,11 @@
 //! A recording of rows that come from elsewhere than files.
 
-use domain::{Metric, Row, Statistic};
+use domain::{Metric, Row, Statistic, Tier};
 
 use super::builder::Builder;
-use super::{Recording, cell};
+use super::{Recording, cell, cell_of_tier};
 
-/// Takes rows in any order. Only what they hold is kept: 24 bytes a row, and 8 a value.
+/// Takes rows in any order. Only what they hold is kept: 32 bytes a row, and 8 a value.
 #[derive(Debug, Default)]
 pub struct RecordingBuilder {
     builder: Builder,
@@ -25,6 +25,11 @@ impl RecordingBuilder {
                 if let Some(value) = reading.get(metric, statistic).filter(|value| value.is_finite()) {
                     self.builder.set(cell(metric, statistic), value);
                 }
+            }
+        }
+        for tier in Tier::ALL {
+            if let Some(requests) = reading.served(tier).filter(|requests| requests.is_finite()) {
+                self.builder.set(cell_of_tier(tier), requests);
             }
         }
     }

@@ -5,12 +5,12 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use domain::{Metric, Period, Reading, Series, Statistic};
+use domain::{Metric, Period, Reading, Series, Statistic, Tier};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::csv::{ACCOUNT, MODEL, REGION, TIME};
-use super::{CELLS, RecordingError};
+use super::{CELLS, RecordingError, column_of_tier};
 
 /// Writes a recording, row by row: CSV, compressed when the name ends in `.gz` or `.zst`.
 ///
@@ -32,8 +32,13 @@ impl RecordingWriter {
         let values = Metric::ALL
             .iter()
             .flat_map(|metric| Statistic::ALL.iter().map(move |statistic| format!("{metric}.{statistic}")));
-        let header: Vec<_> =
-            [TIME, ACCOUNT, REGION, MODEL].map(str::to_owned).into_iter().chain(values).collect();
+        let tiers = Tier::ALL.into_iter().map(column_of_tier);
+        let header: Vec<_> = [TIME, ACCOUNT, REGION, MODEL]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(values)
+            .chain(tiers)
+            .collect();
         debug_assert_eq!(header.len(), 4 + CELLS);
         let written = writer.rows.write_record(&header);
         writer.outcome(written)?;
@@ -92,13 +97,15 @@ impl RecordingWriter {
         for name in [series.account(), series.region(), series.model()] {
             field(format_args!("{name}"))?;
         }
-        for metric in Metric::ALL {
-            for statistic in Statistic::ALL {
-                match reading.get(metric, statistic).filter(|value| value.is_finite()) {
-                    // The shortest text that reads back as the same number.
-                    Some(value) => field(format_args!("{value}"))?,
-                    None => field(format_args!(""))?,
-                }
+        let of_metrics = Metric::ALL
+            .into_iter()
+            .flat_map(|metric| Statistic::ALL.map(|statistic| reading.get(metric, statistic)));
+        let of_tiers = Tier::ALL.into_iter().map(|tier| reading.served(tier));
+        for value in of_metrics.chain(of_tiers) {
+            match value.filter(|value| value.is_finite()) {
+                // The shortest text that reads back as the same number.
+                Some(value) => field(format_args!("{value}"))?,
+                None => field(format_args!(""))?,
             }
         }
         rows.write_record(None::<&[u8]>)

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use domain::{Metric, Period, Reading, Series, Statistic};
+use domain::{Metric, Period, Reading, Series, Statistic, Tier};
 use poller::{Recording, RecordingError};
 use tempfile::TempDir;
 
@@ -70,6 +70,11 @@ pub(crate) fn listed(recording: &Recording) -> Vec<String> {
                     if let Some(value) = reading.get(metric, statistic) {
                         write!(line, " {metric}.{statistic}={value}").unwrap();
                     }
+                }
+            }
+            for tier in Tier::ALL {
+                if let Some(value) = reading.served(tier) {
+                    write!(line, " ResolvedServiceTier.{}={value}", tier.name()).unwrap();
                 }
             }
             line

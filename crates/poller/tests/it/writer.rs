@@ -1,6 +1,6 @@
 //! What is written can be read.
 
-use domain::{Metric, Period, Reading, Series, Statistic};
+use domain::{Metric, Period, Reading, Series, Statistic, Tier};
 use insta::assert_snapshot;
 use poller::{Recording, RecordingBuilder, RecordingWriter};
 use proptest::prelude::*;
@@ -17,13 +17,17 @@ fn any_value() -> impl Strategy<Value = Option<f64>> {
 }
 
 fn any_reading() -> impl Strategy<Value = Reading> {
-    proptest::collection::vec(any_value(), Metric::ALL.len() * Statistic::ALL.len()).prop_map(|values| {
+    let cells = Metric::ALL.len() * Statistic::ALL.len() + Tier::ALL.len();
+    proptest::collection::vec(any_value(), cells).prop_map(|values| {
         let mut reading = Reading::default();
         let mut values = values.into_iter();
         for metric in Metric::ALL {
             for statistic in Statistic::ALL {
                 reading.of_mut(metric).set(statistic, values.next().unwrap());
             }
+        }
+        for (tier, value) in Tier::ALL.into_iter().zip(values) {
+            reading.set_served(tier, value);
         }
         reading
     })

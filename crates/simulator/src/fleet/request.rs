@@ -77,6 +77,10 @@ impl Traffic {
             Metric::InvocationServerErrors => {
                 into.extend(self.failed.iter().filter(|second| inside(second)).map(|_| 1.0));
             }
+            // What the cache served takes nothing of the quota.
+            Metric::EstimatedTpmQuotaUsage => into.extend(requests().map(|request| {
+                f64::from(request.input) + f64::from(request.cache_write) + f64::from(request.output)
+            })),
         }
     }
 }

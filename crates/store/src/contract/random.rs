@@ -5,7 +5,7 @@ use domain::{
     Incident, IncidentRecord, Key, Matcher, Member, Message, Metric, MissingReason, NoticeKind,
     OpenSourceTicket, OpenTicket, Otps, Outcome, OwedState, PageState, Period, Reading, RegionState, Row,
     Series, SeriesState, Silence, Slot, SourceAct, SourceState, Span, Statistic, Subject, Terms,
-    TicketAction, Trouble, Verdict,
+    TicketAction, Tier, TierShares, Trouble, Verdict,
 };
 use jiff::Timestamp;
 use proptest::collection::vec;
@@ -47,10 +47,15 @@ fn figure() -> impl Strategy<Value = f64> {
 }
 
 fn reading() -> impl Strategy<Value = Reading> {
-    vec((select(Metric::ALL.to_vec()), select(Statistic::ALL.to_vec()), figure()), 0..8).prop_map(|values| {
+    let values = vec((select(Metric::ALL.to_vec()), select(Statistic::ALL.to_vec()), figure()), 0..8);
+    let served = vec((select(Tier::ALL.to_vec()), figure()), 0..3);
+    (values, served).prop_map(|(values, served)| {
         let mut reading = Reading::default();
         for (metric, statistic, figure) in values {
             reading.of_mut(metric).set(statistic, Some(figure));
+        }
+        for (tier, figure) in served {
+            reading.set_served(tier, Some(figure));
         }
         reading
     })
@@ -61,32 +66,39 @@ fn row() -> impl Strategy<Value = Row> {
 }
 
 fn terms() -> impl Strategy<Value = Terms> {
-    (proptest::array::uniform5(figure()), proptest::array::uniform6(option::of(figure()))).prop_map(
-        |(whole, partial)| {
-            let [latency_ms, ttft_ms, output_tokens, streaming_share, samples] = whole;
-            let [
-                otps_p50,
-                otps_token_weighted,
-                input_tokens,
-                cache_read_share,
-                throttle_share,
-                server_error_share,
-            ] = partial;
-            Terms {
-                otps_p50,
-                otps_token_weighted,
-                latency_ms,
-                ttft_ms,
-                output_tokens,
-                input_tokens,
-                cache_read_share,
-                streaming_share,
-                throttle_share,
-                server_error_share,
-                samples,
-            }
-        },
-    )
+    let tiers = proptest::array::uniform3(figure()).prop_map(|[reserved, priority, flex]| TierShares {
+        reserved,
+        priority,
+        flex,
+    });
+    let partial = proptest::array::uniform7(option::of(figure()));
+    (proptest::array::uniform5(figure()), partial, option::of(tiers)).prop_map(|(whole, partial, tiers)| {
+        let [latency_ms, ttft_ms, output_tokens, streaming_share, samples] = whole;
+        let [
+            otps_p50,
+            otps_token_weighted,
+            input_tokens,
+            cache_read_share,
+            throttle_share,
+            server_error_share,
+            quota_tokens,
+        ] = partial;
+        Terms {
+            otps_p50,
+            otps_token_weighted,
+            latency_ms,
+            ttft_ms,
+            output_tokens,
+            input_tokens,
+            cache_read_share,
+            streaming_share,
+            throttle_share,
+            server_error_share,
+            quota_tokens,
+            tiers,
+            samples,
+        }
+    })
 }
 
 fn ticket() -> impl Strategy<Value = OpenTicket> {
@@ -209,7 +221,10 @@ fn finding() -> impl Strategy<Value = Finding> {
         Subject::CacheReads,
         Subject::Throttles,
         Subject::ServerErrors,
+        Subject::QuotaUsage,
         Subject::ServiceTier,
+        Subject::ReservedTier,
+        Subject::FlexTier,
     ];
     let checks = vec![Check::RuledOut, Check::Moved, Check::NotChecked];
     (select(subjects), select(checks), option::of(figure()), option::of(figure()))

@@ -1,6 +1,6 @@
 //! Readings: laid over, kept exactly, and forgotten.
 
-use domain::{Commit, Ledger, Metric, Reading, Row, Statistic};
+use domain::{Commit, Ledger, Metric, Reading, Row, Statistic, Tier};
 
 use super::samples::{bare_state, period, rows, series, time};
 
@@ -58,13 +58,18 @@ pub(super) async fn figures_come_back_exactly(ledger: &dyn Ledger) {
     for (figure, (metric, statistic)) in figures.into_iter().zip(cells.by_ref()) {
         reading.of_mut(metric).set(statistic, Some(figure));
     }
+    for (figure, tier) in figures.into_iter().rev().zip(Tier::ALL) {
+        reading.set_served(tier, Some(figure));
+    }
     let [series, ..] = series();
     ledger.commit(rows(vec![Row { series: series.clone(), period: period(0), reading }])).await.unwrap();
     let history = ledger.history(&series, period(0)).await.unwrap();
     let bits = |reading: &Reading| {
         let cells =
             Metric::ALL.into_iter().flat_map(|metric| Statistic::ALL.map(|statistic| (metric, statistic)));
-        cells.map(|(metric, statistic)| reading.get(metric, statistic).map(f64::to_bits)).collect::<Vec<_>>()
+        let served = Tier::ALL.into_iter().map(|tier| reading.served(tier));
+        let figures = cells.map(|(metric, statistic)| reading.get(metric, statistic)).chain(served);
+        figures.map(|figure| figure.map(f64::to_bits)).collect::<Vec<_>>()
     };
     assert_eq!(bits(&history[0].reading), bits(&reading));
 }

@@ -4,7 +4,7 @@ use domain::{
     AlarmState, Cause, Check, Commit, Estimator, Evidence, Failure, Finding, Group, Incident, IncidentRecord,
     Key, Ledger, Member, Message, MissingReason, NoticeKind, OpenSourceTicket, OpenTicket, Otps, Outcome,
     Owed, OwedState, PageState, Period, RegionState, Row, Series, SeriesState, Slot, SourceAct, SourceState,
-    Span, Subject, Terms, Trouble, Verdict,
+    Span, Subject, Terms, TierShares, Trouble, Verdict,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -182,6 +182,8 @@ pub(super) fn state(series: &Series) -> SeriesState {
                     streaming_share: 1.0,
                     throttle_share: Some(0.0),
                     server_error_share: None,
+                    quota_tokens: Some(41_250.5),
+                    tiers: Some(TierShares { reserved: 0.0, priority: 0.62, flex: 0.1 }),
                     samples: 250.0,
                 },
                 told_day: 20_741,

@@ -41,6 +41,7 @@ pub(crate) struct Row {
     pub(crate) latency_p95: String,
     pub(crate) ttft_p50: String,
     pub(crate) ttft_p95: String,
+    pub(crate) quota: Option<Quota>,
     /// Whether the figures are old.
     pub(crate) stale: bool,
     pub(crate) since: When,
@@ -70,6 +71,13 @@ pub(crate) struct Meter {
     pub(crate) length: String,
     pub(crate) line: String,
     pub(crate) low: bool,
+}
+
+/// What was used of the quota of tokens, and what was throttled, in one period.
+pub(crate) struct Quota {
+    pub(crate) tokens: String,
+    pub(crate) throttles: String,
+    pub(crate) period: When,
 }
 
 /// The open incident.
@@ -128,6 +136,11 @@ impl Row {
             latency_p95: seconds(status.waits.latency_p95_ms),
             ttft_p50: seconds(status.waits.ttft_p50_ms),
             ttft_p95: seconds(status.waits.ttft_p95_ms),
+            quota: status.quota.map(|used| Quota {
+                tokens: count(used.tokens_per_minute.unwrap_or(f64::NAN)),
+                throttles: count(used.throttles),
+                period: When::new(used.period.start(), now),
+            }),
             stale: !sight.is_seen(),
             since: When::new(status.since.end(), now),
             judged: When::new(status.judged_through.end(), now),

@@ -12,7 +12,7 @@ use domain::{
 use jiff::{SignedDuration, Timestamp};
 use web::Snapshot;
 use web::snapshot::{
-    HistoryPoint, LearningProgress, OutboxStatus, SeriesStatus, SourceFailure, SourceStatus,
+    HistoryPoint, LearningProgress, OutboxStatus, QuotaUse, SeriesStatus, SourceFailure, SourceStatus,
     SourceTicketStatus, TicketStatus, Waits,
 };
 
@@ -70,6 +70,11 @@ impl Shape<'_> {
             last_data: Some(newest()),
             slots,
             waits: points.last().map(|point| point.waits).unwrap_or_default(),
+            quota: Some(QuotaUse {
+                period: newest() - 4,
+                tokens_per_minute: Some(self.samples * 620.4),
+                throttles: 3.0,
+            }),
             learning: None,
             history: points,
         }
@@ -273,6 +278,7 @@ fn silent() -> SeriesStatus {
     status.state = AlarmState::InsufficientData;
     status.last_data = Some(last);
     status.waits = Waits::default();
+    status.quota = None;
     status.history.retain(|point| point.period <= last);
     for slot in &mut status.slots {
         slot.verdict = Verdict::Missing(MissingReason::NoData);

@@ -22,6 +22,13 @@ pub(super) fn steps(pages: &[&Page], context: &Context<'_>) -> Vec<String> {
             .to_owned(),
     );
     steps.push(release(pages, &checked));
+    if findings::check(&checked, Subject::ServiceTier) == Check::Moved {
+        steps.push(
+            "Another share of requests was served by the priority tier, which is up to 25 % faster: look at who asks for which tier. \
+             The tier that served a request is in its response and in CloudTrail."
+                .to_owned(),
+        );
+    }
     if findings::check(&checked, Subject::Throttles) == Check::Moved {
         steps.push("Throttles rose as well: back off, spread bursts, and look at quota headroom.".to_owned());
     }

@@ -3,7 +3,7 @@
 use domain::{Cause, Ticket};
 
 use crate::cut;
-use crate::figures::share;
+use crate::figures::{count, share};
 use crate::moments::day;
 
 /// Bedrock's own number starts later than the user's wait.
@@ -86,10 +86,16 @@ pub(super) fn steps(ticket: &Ticket) -> Vec<String> {
         let series = cut::one_line(&ticket.series.to_string());
         steps.push(format!("If it is the new normal, say so: otpsd baseline accept {series} --why \"...\""));
     }
-    if let (Cause::Queueing, Some(throttles), Some(first)) =
-        (ticket.cause, ticket.now.throttle_share, steps.first_mut())
-    {
-        first.push_str(&format!(" Throttled now: {} of requests.", share(throttles)));
+    if let (Cause::Queueing, Some(first)) = (ticket.cause, steps.first_mut()) {
+        if let Some(throttles) = ticket.now.throttle_share {
+            first.push_str(&format!(" Throttled now: {} of requests.", share(throttles)));
+        }
+        if let Some(tokens) = ticket.now.quota_tokens {
+            first.push_str(&format!(
+                " Used now: about {} tokens a minute, by CloudWatch's estimate.",
+                count(tokens)
+            ));
+        }
     }
     steps
 }

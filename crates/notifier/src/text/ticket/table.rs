@@ -1,6 +1,6 @@
 //! Every term, in the reference days and now.
 
-use domain::Terms;
+use domain::{Terms, TierShares};
 
 use crate::figures::{change, count, known, otps, seconds, share};
 use crate::sheet::Sheet;
@@ -22,7 +22,7 @@ const fn part(name: &'static str, value: fn(&Terms) -> Option<f64>) -> Row {
     Row { name, value, unit: share, relative: false }
 }
 
-const ROWS: [Row; 10] = [
+const ROWS: [Row; 14] = [
     amount("time to first token", |terms| known(terms.ttft_ms), seconds),
     amount("latency", |terms| known(terms.latency_ms), seconds),
     amount("OTPS", |terms| terms.otps_p50, otps),
@@ -32,8 +32,17 @@ const ROWS: [Row; 10] = [
     part("served by the cache", |terms| terms.cache_read_share),
     part("streaming", |terms| known(terms.samples).map(|_| terms.streaming_share)),
     part("throttled", |terms| terms.throttle_share),
+    amount("quota tokens a minute", |terms| terms.quota_tokens, count),
     part("server errors", |terms| terms.server_error_share),
+    part("priority tier", |terms| tier(terms, |tiers| tiers.priority)),
+    part("reserved tier", |terms| tier(terms, |tiers| tiers.reserved)),
+    part("flex tier", |terms| tier(terms, |tiers| tiers.flex)),
 ];
+
+/// The share of a tier that served any.
+fn tier(terms: &Terms, share: fn(&TierShares) -> f64) -> Option<f64> {
+    terms.tiers.as_ref().map(share)
+}
 
 /// The terms that were measured at least once; nothing at all where none was.
 pub(super) fn terms(sheet: &mut Sheet, usual: &Terms, now: &Terms) {

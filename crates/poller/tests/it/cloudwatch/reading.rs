@@ -51,7 +51,10 @@ fn expected(request: &ReadRequest) -> BTreeMap<(String, Metric, Statistic, Perio
     let mut values = BTreeMap::new();
     for series in &request.series {
         for &metric in request.metrics.metrics() {
-            let counter = matches!(metric, Metric::InvocationThrottles | Metric::InvocationServerErrors);
+            let counter = matches!(
+                metric,
+                Metric::InvocationThrottles | Metric::InvocationServerErrors | Metric::EstimatedTpmQuotaUsage
+            );
             for statistic in
                 Statistic::ALL.into_iter().filter(|statistic| !counter || *statistic == Statistic::Sum)
             {

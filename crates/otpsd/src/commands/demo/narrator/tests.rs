@@ -23,6 +23,7 @@ fn judged(until: &str, state: AlarmState, since: &str) -> Snapshot {
         last_data: None,
         slots: Vec::new(),
         waits: Waits::default(),
+        quota: None,
         learning: None,
         history: Vec::new(),
     });
