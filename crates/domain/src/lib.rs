@@ -15,6 +15,7 @@
 //! - [`Matcher`], [`Hours`], [`Maintenance`], [`Silence`]: who is told of what, and when nobody is.
 //! - [`FellBack`]: latency-optimized traffic that is served with Standard latency.
 //! - [`Ticket`], [`Cause`]: everything else that deserves a reader.
+//! - [`GapTicket`], [`Gap`], [`Thrift`]: what of a source is not watched as it should be.
 //! - [`SourceTicket`], [`SourceState`]: a source that cannot be read, and what is remembered of one.
 //! - [`Plan`], [`Rule`], [`Override`], [`Learning`], [`Glob`]: a configuration that has been validated.
 //! - [`Source`], [`Ledger`], [`Channel`]: what the edges must be able to do.
@@ -26,6 +27,7 @@ mod audit;
 mod channel;
 mod channel_plan;
 mod cloudwatch;
+mod coverage;
 mod datapoint;
 mod evidence;
 mod exit;
@@ -62,6 +64,7 @@ pub use channel_plan::{
     WebhookPlan,
 };
 pub use cloudwatch::{Metric, Statistic, Tier};
+pub use coverage::{Gap, GapFigures, GapTicket, LeftOut, OpenGap, Spending, Thrift};
 pub use datapoint::{Datapoint, MissingReason, Slot, Verdict};
 pub use evidence::{Check, Evidence, Finding, Subject};
 pub use exit::ExitCode;

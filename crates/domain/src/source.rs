@@ -13,6 +13,8 @@ pub enum MetricSet {
     Diagnosis,
     /// [`Metric::ALL`]: the backfill.
     All,
+    /// Only how many requests there were, to find out who is worth watching.
+    Traffic,
 }
 
 impl MetricSet {
@@ -23,6 +25,7 @@ impl MetricSet {
             Self::Decode => &Metric::DECODE,
             Self::Diagnosis => &Metric::DIAGNOSIS,
             Self::All => &Metric::ALL,
+            Self::Traffic => &[Metric::InvocationLatency],
         }
     }
 }

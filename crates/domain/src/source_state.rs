@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use crate::{Failure, Key, SourceAct};
+use crate::{Failure, Key, OpenGap, SourceAct, Spending};
 
-/// What is remembered of a source. One without Regions and tickets is forgotten.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is remembered of a source. One without any of it is forgotten.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceState {
     /// The source, by its name in the configuration.
     pub source: String,
@@ -13,6 +13,10 @@ pub struct SourceState {
     pub regions: Vec<RegionState>,
     /// Its open tickets, oldest first.
     pub tickets: Vec<OpenSourceTicket>,
+    /// What of it is not watched as it should be, in the order in which that was found.
+    pub gaps: Vec<OpenGap>,
+    /// What was asked of it; nothing that was counted is nothing.
+    pub spending: Spending,
 }
 
 /// How the polls of one Region went.

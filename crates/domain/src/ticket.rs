@@ -29,11 +29,17 @@ pub enum Cause {
     LevelShift,
     /// Most periods could not be judged.
     LowConfidence,
+    /// A model that must be there is not.
+    ModelMissing,
+    /// There are more series than may be watched.
+    SeriesLimit,
+    /// Reading all of it would cost more than it may.
+    CostLimit,
 }
 
 impl Cause {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::SourceFailing,
         Self::NoData,
         Self::StreamingMix,
@@ -45,6 +51,9 @@ impl Cause {
         Self::DecodeErosion,
         Self::LevelShift,
         Self::LowConfidence,
+        Self::ModelMissing,
+        Self::SeriesLimit,
+        Self::CostLimit,
     ];
 
     /// As output formats write it.
@@ -62,7 +71,16 @@ impl Cause {
             Self::DecodeErosion => "decode_erosion",
             Self::LevelShift => "level_shift",
             Self::LowConfidence => "low_confidence",
+            Self::ModelMissing => "model_missing",
+            Self::SeriesLimit => "series_limit",
+            Self::CostLimit => "cost_limit",
         }
+    }
+
+    /// Whether it is about what of a source is watched, and not about one of its series.
+    #[must_use]
+    pub const fn is_of_source(self) -> bool {
+        matches!(self, Self::SourceFailing | Self::ModelMissing | Self::SeriesLimit | Self::CostLimit)
     }
 
     /// The cause of that name.

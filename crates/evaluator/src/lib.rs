@@ -26,9 +26,12 @@
 //! And apart from all series:
 //!
 //! - [`SourceWatch`]: when a source that fails becomes a ticket.
+//! - [`coverage`]: what of a source is not watched as it should be.
+//! - [`thrift`]: how much of a source is read for what it may cost.
 //! - [`paging`]: who is told of what.
 
 mod confirm;
+pub mod coverage;
 mod datapoint;
 mod days;
 mod diagnosis;
@@ -46,6 +49,7 @@ mod sources;
 mod streaming;
 mod stretch;
 mod tail;
+pub mod thrift;
 mod tickets;
 mod treatment;
 mod verdict;

@@ -7,10 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
-    Failure, Key, OpenSourceTicket, Period, RegionState, SourceAct, SourceClosed, SourceError, SourceState,
-    SourceTicket, Trouble,
+    Failure, Key, OpenGap, OpenSourceTicket, Period, RegionState, SourceAct, SourceClosed, SourceError,
+    SourceState, SourceTicket, Spending, Thrift, Trouble,
 };
 use jiff::{SignedDuration, Timestamp};
+
+use crate::thrift::month_of;
 
 #[cfg(test)]
 mod tests;
@@ -71,6 +73,9 @@ impl SourceWatch {
             news.tickets.extend(
                 gone(&before, &state).map(|ticket| closed(&before, ticket, now, why, Affected::default())),
             );
+            if state.regions.is_empty() {
+                state = SourceState { source: state.source, ..SourceState::default() };
+            }
             if state != before {
                 news.states.push(state.clone());
             }
@@ -87,6 +92,40 @@ impl SourceWatch {
         self.sources.get(source)
     }
 
+    fn state_mut(&mut self, source: &str) -> &mut SourceState {
+        let new = || SourceState { source: source.to_owned(), ..SourceState::default() };
+        self.sources.entry(source.to_owned()).or_insert_with(new)
+    }
+
+    /// So many metrics were asked of a source, as CloudWatch bills them. A month begins with nothing spent and nothing shed. Gives what is
+    /// to be written.
+    pub fn spent(&mut self, now: Timestamp, source: &str, billed_metrics: u64) -> SourceState {
+        let month = month_of(now);
+        let state = self.state_mut(source);
+        if state.spending.month != month {
+            state.spending = Spending { month, ..Spending::default() };
+        }
+        state.spending.billed_metrics = state.spending.billed_metrics.saturating_add(billed_metrics);
+        state.clone()
+    }
+
+    /// A source is read like that from now on. Gives what is to be written, where that is new.
+    pub fn thrifty(&mut self, source: &str, thrift: Thrift) -> Option<SourceState> {
+        let state = self.state_mut(source);
+        let before = std::mem::replace(&mut state.spending.thrift, thrift);
+        (before != thrift).then(|| state.clone())
+    }
+
+    /// The gaps of a source are these. Gives what is to be written, where that is new.
+    pub fn gaps(&mut self, source: &str, gaps: Vec<OpenGap>) -> Option<SourceState> {
+        if gaps.is_empty() && !self.sources.contains_key(source) {
+            return None;
+        }
+        let state = self.state_mut(source);
+        let before = std::mem::replace(&mut state.gaps, gaps);
+        (before != state.gaps).then(|| state.clone())
+    }
+
     /// What is remembered of all of them, by name.
     pub fn states(&self) -> impl Iterator<Item = &SourceState> {
         self.sources.values()
@@ -101,11 +140,7 @@ impl SourceWatch {
         trouble: Option<(SourceAct, &SourceError)>,
         affected: impl Fn(&[String]) -> Affected,
     ) -> SourceNews {
-        if !self.sources.contains_key(source) {
-            let state = SourceState { source: source.to_owned(), regions: Vec::new(), tickets: Vec::new() };
-            self.sources.insert(source.to_owned(), state);
-        }
-        let Some(state) = self.sources.get_mut(source) else { return SourceNews::default() };
+        let state = self.state_mut(source);
         let tickets = match trouble {
             None => {
                 note_good(state, region, now);

@@ -9,8 +9,8 @@ mod document;
 mod series;
 
 use domain::{
-    Acceptance, Cause, ChannelPlan, Group, GroupPage, GroupResolve, HeldPage, Key, NoticeKind, PAGE_CAUSE,
-    SourceTicket, Terms, Ticket, TicketAction,
+    Acceptance, Cause, ChannelPlan, GapTicket, Group, GroupPage, GroupResolve, HeldPage, Key, NoticeKind,
+    PAGE_CAUSE, SourceTicket, Terms, Ticket, TicketAction,
 };
 use jiff::Timestamp;
 
@@ -214,6 +214,37 @@ impl Notice {
             until: over.then_some(ticket.at),
             series: Vec::new(),
             source: Some(ticket.clone()),
+            terms: None,
+            accepted: None,
+            test: context.test,
+        }
+    }
+
+    /// A ticket about what of a source is not watched.
+    pub(crate) fn gap_ticket(ticket: &GapTicket, context: &Context<'_>) -> Self {
+        let (over, open) = (ticket.action == TicketAction::Closed, &ticket.open);
+        let cause = open.gap.cause().as_str();
+        Self {
+            kind: NoticeKind::Ticket(ticket.action),
+            key: open.key.clone(),
+            mark: match ticket.action {
+                TicketAction::Updated => format!(":{}", ticket.at),
+                TicketAction::Opened | TicketAction::Closed => String::new(),
+            },
+            subject: [cause, &ticket.source, open.gap.subject()].map(str::to_owned).to_vec(),
+            cause,
+            group: None,
+            is_held: false,
+            of_group: false,
+            summary: context.marked(text::coverage::summary(ticket)),
+            text: text::coverage::text(ticket, context),
+            steps: if over { Vec::new() } else { text::coverage::steps(ticket) },
+            link: context.link(),
+            time: context.now,
+            since: open.since,
+            until: over.then_some(ticket.at),
+            series: text::coverage::series(ticket).map(|one| SeriesNotice::plain(one, context)).collect(),
+            source: None,
             terms: None,
             accepted: None,
             test: context.test,

@@ -4,7 +4,7 @@
 //! `{key}:{kind}:{channel}` for tickets, with the period that decided at the end of an update, and `{key}:{kind}:{channel}@{told}` for
 //! pages and resolves, where `told` is when the page became owed.
 
-use domain::{ChannelPlan, GroupPage, GroupResolve, HeldPage, Message, SourceTicket, Ticket};
+use domain::{ChannelPlan, GapTicket, GroupPage, GroupResolve, HeldPage, Message, SourceTicket, Ticket};
 
 use crate::context::Context;
 use crate::notice::Notice;
@@ -57,6 +57,12 @@ pub fn ticket(ticket: &Ticket, plan: &ChannelPlan, context: &Context<'_>) -> Opt
 #[must_use]
 pub fn source_ticket(ticket: &SourceTicket, plan: &ChannelPlan, context: &Context<'_>) -> Option<Message> {
     quiet(Notice::source_ticket(ticket, context), plan)
+}
+
+/// The message of a ticket about what of a source is not watched, or `None` for a channel that exists to wake people.
+#[must_use]
+pub fn gap_ticket(ticket: &GapTicket, plan: &ChannelPlan, context: &Context<'_>) -> Option<Message> {
+    quiet(Notice::gap_ticket(ticket, context), plan)
 }
 
 /// What wakes nobody: no alarm, and nothing for PagerDuty.

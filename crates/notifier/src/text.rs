@@ -1,12 +1,12 @@
-//! What people read, as pure functions: one line and a full text for a page, its resolve, a page that is held open, a ticket, and a
-//! ticket about a source.
+//! What people read, as pure functions: one line and a full text for a page, its resolve, a page that is held open, a ticket, a
+//! ticket about a source that fails, and one about what of it is not watched.
 //!
 //! Whoever reads a page was asleep a minute ago. So the first line alone says what, where and how much; every figure
 //! stands beside what it usually is; and what is not known is said to be unknown.
 //!
 //! # Layout
 //!
-//! - [`page`], [`resolve`], [`held`], [`ticket`], [`source`]: the messages.
+//! - [`page`], [`resolve`], [`held`], [`ticket`], [`source`], [`coverage`]: the messages.
 //! - `heading`: series in a line, and the last lines of every text.
 //! - `slots`: the last periods, one a line.
 //! - `identity`: the terms of latency for what is usual and for now.
@@ -16,6 +16,7 @@
 //! - `around`: what cannot be seen, and how other Regions are doing.
 
 mod around;
+pub mod coverage;
 mod fell_back;
 mod findings;
 mod heading;

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use domain::{AlarmState, Cause, Failure, NoticeKind, Period, SourceAct};
+use domain::{AlarmState, Cause, Failure, NoticeKind, Period, SourceAct, Thrift};
 use jiff::Timestamp;
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
@@ -121,6 +121,18 @@ impl Named for SourceAct {
 
 impl Named for Failure {
     const WHAT: &'static str = "failure";
+
+    fn name(&self) -> &'static str {
+        self.as_str()
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Named for Thrift {
+    const WHAT: &'static str = "way to save";
 
     fn name(&self) -> &'static str {
         self.as_str()

@@ -43,6 +43,7 @@ const OPEN_KEYS: &str = "
     UNION SELECT key FROM filed
     UNION SELECT key FROM tickets
     UNION SELECT key FROM source_tickets
+    UNION SELECT key FROM source_gaps
     UNION SELECT key FROM outbox WHERE state = 'due'";
 
 /// One kind of thing that is over at some time.

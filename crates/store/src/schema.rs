@@ -11,6 +11,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0002_sources.sql"),
     include_str!("../migrations/0003_pages.sql"),
     include_str!("../migrations/0004_quota_and_tiers.sql"),
+    include_str!("../migrations/0005_gaps.sql"),
 ];
 
 /// What a database says it is.

@@ -196,7 +196,11 @@ fn poll(index: i64) -> Commit {
         diagnosed: vec![(row.series.clone(), period)],
         rows: vec![row],
         states: vec![state],
-        sources: vec![SourceState { source: "main".to_owned(), regions: vec![region], tickets: Vec::new() }],
+        sources: vec![SourceState {
+            source: "main".to_owned(),
+            regions: vec![region],
+            ..SourceState::default()
+        }],
         ..Commit::default()
     }
 }

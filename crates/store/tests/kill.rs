@@ -219,7 +219,11 @@ fn batch(number: u64) -> Commit {
         outbox: vec![message("sns.ops"), message("log.all")],
         begun: Vec::new(),
         diagnosed: vec![(series(1), period)],
-        sources: vec![SourceState { source: "main".to_owned(), regions: vec![region], tickets: Vec::new() }],
+        sources: vec![SourceState {
+            source: "main".to_owned(),
+            regions: vec![region],
+            ..SourceState::default()
+        }],
         pages: vec![closed, page(number)],
         filed: vec![Filed { key: incident.key.clone(), channels: vec![format!("jira.{number}")] }],
         silences: Vec::new(),

@@ -203,7 +203,10 @@ impl IncidentList {
         Self {
             now: now.to_string(),
             incidents: incidents(snapshot, |_| true),
-            tickets: source_tickets(snapshot).chain(tickets(snapshot, |_| true)).collect(),
+            tickets: source_tickets(snapshot)
+                .chain(gaps(snapshot))
+                .chain(tickets(snapshot, |_| true))
+                .collect(),
         }
     }
 }
@@ -348,6 +351,23 @@ fn tickets(snapshot: &Snapshot, of: impl Fn(&domain::Series) -> bool) -> impl It
         cause: ticket.cause.as_str(),
         opened: ticket.opened.to_string(),
         summary: ticket.summary.clone(),
+    })
+}
+
+/// The open tickets about what of a source is not watched.
+fn gaps(snapshot: &Snapshot) -> impl Iterator<Item = TicketJson> {
+    snapshot.gaps.iter().map(|gap| TicketJson {
+        key: gap.key.to_string(),
+        id: None,
+        account: None,
+        region: None,
+        model: None,
+        source: Some(gap.source.clone()),
+        regions: Vec::new(),
+        failure: None,
+        cause: gap.cause.as_str(),
+        opened: gap.since.to_string(),
+        summary: Some(gap.summary.clone()),
     })
 }
 

@@ -240,7 +240,11 @@ impl Verdict {
 /// All that stand, those about sources first: they say what the others may not know.
 fn tickets(snapshot: &Snapshot, now: Timestamp) -> Vec<TicketRow> {
     let of_sources = snapshot.source_tickets.iter().map(|ticket| TicketRow::of_source(ticket, now));
-    of_sources.chain(snapshot.tickets.iter().map(|ticket| TicketRow::new(ticket, now))).collect()
+    let of_gaps = snapshot.gaps.iter().map(|gap| TicketRow::of_gap(gap, now));
+    of_sources
+        .chain(of_gaps)
+        .chain(snapshot.tickets.iter().map(|ticket| TicketRow::new(ticket, now)))
+        .collect()
 }
 
 fn series(count: usize) -> String {

@@ -63,7 +63,11 @@ impl Readiness {
             let (series, what) = (twice_set(conflict), one_line(&conflict.what));
             format!("two overrides set one key for {series}: {what}")
         });
-        Self { reasons, notices: notices.into_iter().chain(conflicts.take(MOST_CONFLICTS)).collect() }
+        let gaps = snapshot
+            .gaps
+            .iter()
+            .map(|gap| format!("{} since {}: {}", gap.cause, moment(gap.since, now), one_line(&gap.summary)));
+        Self { reasons, notices: notices.into_iter().chain(conflicts.take(MOST_CONFLICTS)).chain(gaps).collect() }
     }
 
     /// Whether it does.

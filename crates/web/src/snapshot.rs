@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use domain::{
     AlarmState, AuditRecord, Cause, Failure, IncidentRecord, Key, Override, Owed, PageState, Period, Rule,
-    Series, Silence, Slot, SourceAct, Verdict,
+    Series, Silence, Slot, SourceAct, Thrift, Verdict,
 };
 use jiff::Timestamp;
 
@@ -54,6 +54,10 @@ pub struct Snapshot {
     pub tickets: Vec<TicketStatus>,
     /// The open tickets about sources, newest first.
     pub source_tickets: Vec<SourceTicketStatus>,
+    /// What of the sources is not watched as it should be, newest first.
+    pub gaps: Vec<GapStatus>,
+    /// What was asked of each source this month, and is left out of it, by name.
+    pub spending: Vec<SpendingStatus>,
     /// What is owed.
     pub outbox: OutboxStatus,
     /// The newest messages in any state, newest first.
@@ -96,6 +100,8 @@ impl Snapshot {
             maintenance: Vec::new(),
             tickets: Vec::new(),
             source_tickets: Vec::new(),
+            gaps: Vec::new(),
+            spending: Vec::new(),
             outbox: OutboxStatus::default(),
             messages: Vec::new(),
             audit: Vec::new(),
@@ -326,6 +332,36 @@ pub struct SourceTicketStatus {
     pub key: Key,
     /// What it said in one line, where that is still known.
     pub summary: Option<String>,
+}
+
+/// What of a source is not watched as it should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GapStatus {
+    /// Which source, by its name in the configuration.
+    pub source: String,
+    /// Why there is a ticket.
+    pub cause: Cause,
+    /// Since when.
+    pub since: Timestamp,
+    /// The key of the ticket.
+    pub key: Key,
+    /// It in one line.
+    pub summary: String,
+}
+
+/// What was asked of a source this month, and what of it is not asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpendingStatus {
+    /// Which source, by its name in the configuration.
+    pub source: String,
+    /// What was asked, in US dollars.
+    pub spent_usd: f64,
+    /// What may be asked in a month, in US dollars.
+    pub limit_usd: Option<f64>,
+    /// How it is read because of that.
+    pub thrift: Thrift,
+    /// Series that `max-series` leaves out.
+    pub left_out: usize,
 }
 
 /// The OTPS below which a period breaches, in tokens per second: a share of the baseline, or the absolute floor of the

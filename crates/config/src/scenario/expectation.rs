@@ -79,7 +79,7 @@ fn what(table: &mut Table<'_, '_, '_>, own: Node<'_>) -> Option<Expected> {
         }
         _ => {
             // A test has no source that could fail.
-            let causes = Cause::ALL.into_iter().filter(|cause| *cause != Cause::SourceFailing);
+            let causes = Cause::ALL.into_iter().filter(|cause| !cause.is_of_source());
             let all: Vec<_> = causes.map(|cause| (cause.as_str(), cause)).collect();
             choice(&all)(node.value).map(if key == "ticket" {
                 Expected::Ticket

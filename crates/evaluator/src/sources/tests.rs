@@ -211,6 +211,24 @@ fn what_is_not_configured_any_more_closes() {
     assert_eq!(watch.states().count(), 0);
     world.told = news.tickets;
     assert_eq!(world.told(), ["closed denied at 20 in us-east-1 us-west-2 (NotConfigured)"]);
-    let empty = SourceState { source: "main".to_owned(), regions: Vec::new(), tickets: Vec::new() };
+    let empty = SourceState { source: "main".to_owned(), ..SourceState::default() };
     assert_eq!(news.states, [empty]);
+}
+
+#[test]
+fn what_was_asked_is_counted_by_the_month() {
+    let mut watch = SourceWatch::default();
+    let time = |text: &str| text.parse::<Timestamp>().unwrap();
+    watch.spent(time("2026-12-31T23:50:00Z"), "main", 41);
+    assert!(watch.thrifty("main", Thrift::Diagnosis).is_some());
+    assert_eq!(watch.thrifty("main", Thrift::Diagnosis), None, "it is no news");
+    let state = watch.spent(time("2026-12-31T23:59:59Z"), "main", 1);
+    let december = Spending { month: 24_323, billed_metrics: 42, thrift: Thrift::Diagnosis };
+    assert_eq!(state.spending, december);
+    let state = watch.spent(time("2027-01-01T00:00:00Z"), "main", 5);
+    let january = Spending { month: 24_324, billed_metrics: 5, thrift: Thrift::None };
+    assert_eq!(state.spending, january);
+    // A poll that ends changes nothing of that.
+    let news = watch.polled(time("2027-01-01T00:00:01Z"), "main", "us-east-1", None, |_| Affected::default());
+    assert_eq!(news.states[0].spending, january);
 }

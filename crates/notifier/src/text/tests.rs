@@ -331,7 +331,10 @@ fn now(cause: Cause) -> Terms {
         Cause::SlowTail => Terms { otps_token_weighted: Some(43.0), ..usual },
         Cause::StreamingMix => Terms { streaming_share: 0.61, ..usual },
         Cause::DecodeErosion | Cause::LevelShift => sample::slow(),
-        Cause::SourceFailing | Cause::NoData | Cause::LowConfidence => Terms::default(),
+        Cause::NoData | Cause::LowConfidence => Terms::default(),
+        Cause::SourceFailing | Cause::ModelMissing | Cause::SeriesLimit | Cause::CostLimit => {
+            Terms::default()
+        }
     }
 }
 
@@ -391,7 +394,7 @@ fn the_lines_of_all_causes() {
     let mut lines = Vec::new();
     for action in [TicketAction::Opened, TicketAction::Updated, TicketAction::Closed] {
         // A source has tickets of its own.
-        for cause in Cause::ALL.into_iter().filter(|cause| *cause != Cause::SourceFailing) {
+        for cause in Cause::ALL.into_iter().filter(|cause| !cause.is_of_source()) {
             let now = if action == TicketAction::Closed { back() } else { now(cause) };
             lines.push(ticket::summary(&sample::ticket(cause, action, now, Vec::new())));
         }

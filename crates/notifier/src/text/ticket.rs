@@ -82,7 +82,10 @@ fn about_latency(cause: Cause) -> bool {
         | Cause::NoData
         | Cause::SourceFailing
         | Cause::StreamingMix
-        | Cause::LowConfidence => false,
+        | Cause::LowConfidence
+        | Cause::ModelMissing
+        | Cause::SeriesLimit
+        | Cause::CostLimit => false,
     }
 }
 

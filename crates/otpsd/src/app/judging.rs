@@ -6,11 +6,13 @@
 //! - `owing`: what was said becomes incidents, pages and messages.
 //! - `surroundings`: what else there is to see when a page is written.
 //! - `watching`: how the polls of sources went, and the tickets about them.
+//! - `covering`: what of them is not watched, what they cost, and the tickets about both.
 //! - `asking`: what people say: silences, and accepted levels.
 //! - `writing`: it is written down; until it is, what wakes people is kept in hand.
 
 mod adopting;
 mod asking;
+mod covering;
 mod owing;
 mod surroundings;
 mod watching;
@@ -26,10 +28,12 @@ use domain::{
     Commit, IncidentRecord, Key, Ledger, LedgerError, Page, PageState, Period, Plan, Row, Series, Silence,
     SourcePlan, Verdict,
 };
+use evaluator::coverage::Coverage;
 use evaluator::{Desk, Effect, Engine, Input, Paging, Settings, SourceWatch, Untold};
 use jiff::{SignedDuration, Timestamp};
 
 use self::adopting::Adopting;
+use self::covering::GapsTold;
 use self::owing::Owing;
 use self::watching::SourceTickets;
 use self::writing::Writing;
@@ -80,6 +84,8 @@ pub(crate) struct Judging {
     /// Places that were not asked since the start.
     unasked: BTreeSet<Place>,
     source_tickets: SourceTickets,
+    coverage: Coverage,
+    gaps_told: GapsTold,
     /// What could not be written yet. It is written with the next commit, before anything else.
     unwritten: Commit,
 }
@@ -110,6 +116,8 @@ impl Judging {
             started: Timestamp::UNIX_EPOCH,
             unasked: BTreeSet::new(),
             source_tickets: SourceTickets::default(),
+            coverage: Coverage::default(),
+            gaps_told: GapsTold::default(),
             unwritten: Commit::default(),
         }
     }
@@ -138,7 +146,9 @@ impl Judging {
         let tickets = self.engine.series().flat_map(|series| self.engine.standing_tickets(series)).collect();
         self.silences = loaded.silences;
         self.diagnosed = loaded.diagnosed.into_iter().collect();
+        let states = loaded.sources.clone();
         let filed = self.restore_sources(now, loaded.sources, loaded.filed);
+        let filed = self.restore_gaps(now, &states, filed);
         if self.places().any(|place| self.last_good(&place).is_none()) {
             // A restart while history is read for the first time: what was found goes with what will be.
             let told: BTreeSet<Key> =
@@ -215,6 +225,7 @@ impl Judging {
         let knows = self.unasked.is_empty() || now.duration_since(self.started) >= LONGEST_UNASKED;
         let mut told = (knows || !held.is_empty()) && self.tell(now, &held);
         told |= knows && self.tell_of_sources(now, &[]);
+        told |= knows && self.tell_of_gaps(now, &[]);
         self.write(now).await?;
         Ok(told)
     }

@@ -40,11 +40,20 @@ impl<'a> Recipients<'a> {
         self,
         ticket: &SourceTicket,
         now: Timestamp,
-    ) -> impl Iterator<Item = &'a ChannelPlan> {
-        let none = Labels::new();
+    ) -> impl Iterator<Item = &'a ChannelPlan> + use<'a> {
         let regions: Vec<&str> = ticket.regions.iter().map(String::as_str).collect();
-        let cause = domain::Cause::SourceFailing.as_str();
-        let about = About { series: None, regions: &regions, cause, labels: &none };
+        self.of_source(domain::Cause::SourceFailing, &regions, now)
+    }
+
+    /// The same of any cause that is about a source.
+    pub(crate) fn of_source(
+        self,
+        cause: domain::Cause,
+        regions: &[&str],
+        now: Timestamp,
+    ) -> impl Iterator<Item = &'a ChannelPlan> + use<'a> {
+        let none = Labels::new();
+        let about = About { series: None, regions, cause: cause.as_str(), labels: &none };
         let routes = &self.plan.routes.ticket;
         let route = routes.iter().find(|route| route.takes(&about, now)).or_else(|| routes.last());
         route.into_iter().flat_map(|route| &route.channels).filter_map(move |name| self.named(name))

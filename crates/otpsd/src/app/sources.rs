@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use domain::{Plan, Series, SourceAct, SourceError, SourcePlan};
+use domain::{CloudWatchPlan, LeftOut, Plan, Series, SourceAct, SourceError, SourcePlan};
+use evaluator::coverage;
 use jiff::Timestamp;
 use web::snapshot::{ReadingHistory, SourceFailure, SourceStatus};
 
@@ -126,6 +127,34 @@ impl Sources {
         let inner = self.inner();
         let reading = inner.status.values().filter_map(|status| status.history);
         reading.reduce(|all, one| ReadingHistory { read: all.read + one.read, of: all.of + one.of })
+    }
+
+    /// Of new series of a source, those that it has from now on, as `max-series` leaves room over all its Regions, and those that are left
+    /// out.
+    pub(crate) fn take_up(&self, plan: &CloudWatchPlan, new: Vec<LeftOut>) -> (Vec<Series>, Vec<LeftOut>) {
+        let mut inner = self.inner();
+        let watched = inner.series.values().filter(|source| **source == plan.name).count();
+        let room = usize::try_from(plan.max_series).unwrap_or(usize::MAX).saturating_sub(watched);
+        let (taken, left_out) = coverage::taken_up(plan, new, room);
+        for one in &taken {
+            inner.series.insert(one.clone(), plan.name.clone());
+        }
+        (taken, left_out)
+    }
+
+    /// How many more series of a source may be watched.
+    pub(crate) fn room(&self, plan: &CloudWatchPlan) -> usize {
+        let watched = self.inner().series.values().filter(|source| **source == plan.name).count();
+        usize::try_from(plan.max_series).unwrap_or(usize::MAX).saturating_sub(watched)
+    }
+
+    /// How many series a source has in each Region.
+    pub(crate) fn by_region(&self, source: &str) -> BTreeMap<String, usize> {
+        let mut regions = BTreeMap::new();
+        for (series, _) in self.inner().series.iter().filter(|(_, of)| *of == source) {
+            *regions.entry(series.region().to_owned()).or_default() += 1;
+        }
+        regions
     }
 
     /// What a poll brought has been judged.

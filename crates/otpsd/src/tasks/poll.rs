@@ -10,6 +10,7 @@
 //! - `adopt`: the history of new series, some at a time, so that a restart goes on where it was.
 //! - `side_by_side`: several reads under way at once.
 //! - `read`: one read, within a limit, counted.
+//! - `take_up`: who of those that were found is watched.
 //! - `pace`: when to poll next.
 
 mod adopt;
@@ -17,14 +18,15 @@ mod follow;
 mod pace;
 mod read;
 mod side_by_side;
+mod take_up;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::{CloudWatchPlan, Failure, LedgerError, Period, Series, Source, SourceAct, SourceError};
+use domain::{CloudWatchPlan, Failure, LedgerError, Period, Series, Source, SourceAct, SourceError, Thrift};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Mutex, Notify};
 use tokio_util::sync::CancellationToken;
@@ -85,6 +87,8 @@ struct Known {
     put_off: BTreeSet<Series>,
     /// Since when there has been nothing to watch in any Region of the source.
     empty_since: Option<Timestamp>,
+    /// Requests of the last day of those that are not watched, and when they were counted.
+    counted: BTreeMap<Series, (Timestamp, f64)>,
 }
 
 /// What a poll has come to so far.
@@ -121,14 +125,16 @@ impl From<LedgerError> for PollError {
 }
 
 impl Timing {
-    /// The last period that has settled.
-    fn settled(&self, now: Timestamp) -> Period {
-        Period::last_ended(now.saturating_sub(self.settle_delay).unwrap_or(now))
+    /// The last period that has settled, of those after which is polled: `every` so many.
+    fn settled(&self, now: Timestamp, every: i64) -> Period {
+        let last = Period::last_ended(now.saturating_sub(self.settle_delay).unwrap_or(now));
+        last - (last.index() + 1).rem_euclid(every.max(1))
     }
 
-    /// When the next period will have settled.
-    fn next(&self, now: Timestamp) -> Timestamp {
-        (self.settled(now) + 1).end().saturating_add(self.settle_delay).unwrap_or(Timestamp::MAX)
+    /// When the next one will have settled.
+    fn next(&self, now: Timestamp, every: i64) -> Timestamp {
+        let next = self.settled(now, every) + every.max(1);
+        next.end().saturating_add(self.settle_delay).unwrap_or(Timestamp::MAX)
     }
 }
 
@@ -164,7 +170,8 @@ impl Poll {
                 () = stop.cancelled() => return,
             };
             self.changed.notify_one();
-            let until = pace.until(end, self.timing.next(started), self.clock.now());
+            let every = self.thrift().await.periods();
+            let until = pace.until(end, self.timing.next(started, every), self.clock.now());
             tokio::select! {
                 () = self.clock.sleep_until(until) => {}
                 () = stop.cancelled() => return,
@@ -175,7 +182,7 @@ impl Poll {
     /// One poll.
     async fn poll(self: &Arc<Self>, known: &mut Known, started: Timestamp) -> End {
         let began = Instant::now();
-        let through = self.timing.settled(started);
+        let through = self.timing.settled(started, self.thrift().await.periods());
         let mut progress = Progress::default();
         let result = self.try_poll(known, &mut progress, started, through).await;
         if !progress.asked {
@@ -233,11 +240,17 @@ impl Poll {
         self.recognise(known, progress).await?;
         self.follow(&known.series, through, progress).await?;
         self.sources.evaluated(self.clock.now());
-        self.discover(known, progress, started).await?;
-        let until = self.timing.next(started);
+        self.discover(known, progress, started, through).await?;
+        let until = self.timing.next(started, self.thrift().await.periods());
         self.adopt(known, through, until, progress).await?;
         self.sources.evaluated(self.clock.now());
+        self.judging.lock().await.reckon(self.clock.now(), &self.plan).await?;
         Ok(())
+    }
+
+    /// How much is read, for the sake of what it costs.
+    async fn thrift(&self) -> Thrift {
+        self.judging.lock().await.thrift(&self.place.source)
     }
 
     /// Learns whose series the source has, and takes up those that the ledger knows: they are read even where they may not
@@ -275,6 +288,7 @@ impl Poll {
         known: &mut Known,
         progress: &mut Progress,
         now: Timestamp,
+        through: Period,
     ) -> Result<(), PollError> {
         let is_due = |last: Timestamp| now.duration_since(last) >= self.timing.discover_every;
         if !known.series.is_empty() && !known.discovered.is_none_or(is_due) {
@@ -283,9 +297,8 @@ impl Poll {
         progress.asked = true;
         match self.within("look for the series of", self.source.discover()).await {
             Ok(found) => {
-                known.series.extend(found);
                 known.discovered = Some(now);
-                self.sources.has(&self.place, &known.series);
+                self.take_up(known, progress, found, through).await?;
             }
             Err(error) if known.series.is_empty() => return Err(error.into()),
             Err(error) => progress.discovery = Some(error),

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::{AlarmState, Key, Ledger, LedgerError, Maintenance, PERIODS_PER_DAY, Plan, Series};
+use domain::{
+    AlarmState, Key, Ledger, LedgerError, Maintenance, OpenGap, PERIODS_PER_DAY, Plan, Series, SourcePlan,
+};
 use jiff::Timestamp;
 use tokio::sync::{Mutex, Notify, watch};
 use tokio_util::sync::CancellationToken;
 use web::Snapshot;
 use web::snapshot::{
-    LearningProgress, MaintenanceStatus, OutboxStatus, SeriesStatus, SourceTicketStatus, StoreFailure,
-    TicketStatus, Untold, UntoldStatus,
+    GapStatus, LearningProgress, MaintenanceStatus, OutboxStatus, SeriesStatus, SourceTicketStatus,
+    SpendingStatus, StoreFailure, TicketStatus, Untold, UntoldStatus,
 };
 
 use crate::app::clock::Clock;
@@ -19,7 +21,7 @@ use crate::app::in_hand::InHand;
 use crate::app::judging::{Judging, MOST_INCIDENTS, about};
 use crate::app::pulse::Pulses;
 use crate::app::reloading::Reloading;
-use crate::app::sources::Sources;
+use crate::app::sources::{Place, Sources};
 
 /// What is shown is built from memory and a few small queries.
 const LONGEST_ACT: Duration = Duration::from_secs(60);
@@ -82,6 +84,7 @@ impl Publish {
             self.conflicts.look(snapshot.series.iter().map(|status| &status.series));
             snapshot.override_conflicts = self.conflicts.status();
             self.telling(&judging, &mut snapshot);
+            covered(&self.plan, &judging, &mut snapshot);
         }
         if let Err(error) = self.ask_ledger(&mut snapshot).await {
             let failure = self.failure(&previous, error, now);
@@ -213,4 +216,33 @@ impl Publish {
         snapshot.messages = messages.into_iter().take(SHOWN).collect();
         Ok(())
     }
+}
+
+/// What of the sources is not watched, and what is asked of them.
+fn covered(plan: &Plan, judging: &Judging, snapshot: &mut Snapshot) {
+    let now = snapshot.now;
+    let month = evaluator::thrift::month_of(now);
+    (snapshot.gaps, snapshot.spending) = (Vec::new(), Vec::new());
+    for SourcePlan::CloudWatch(source) in &plan.sources {
+        let status = |open: &OpenGap| GapStatus {
+            source: source.name.clone(),
+            cause: open.gap.cause(),
+            since: open.since,
+            key: open.key.clone(),
+            summary: judging.gap_summary(&open.key, now).unwrap_or_default(),
+        };
+        snapshot.gaps.extend(judging.gaps(&source.name).map(status));
+        let place = |region: &String| Place { source: source.name.clone(), region: region.clone() };
+        let spending = judging.spending(&source.name);
+        let billed_metrics = if spending.month == month { spending.billed_metrics } else { 0 };
+        snapshot.spending.push(SpendingStatus {
+            source: source.name.clone(),
+            spent_usd: poller::Cost { calls: 0, billed_metrics }.usd(),
+            limit_usd: source.max_monthly_usd,
+            thrift: spending.thrift,
+            left_out: source.regions.iter().map(|region| judging.left_out(&place(region)).len()).sum(),
+        });
+    }
+    snapshot.gaps.sort_by_key(|gap| std::cmp::Reverse(gap.since));
+    snapshot.spending.sort_by(|one, other| one.source.cmp(&other.source));
 }

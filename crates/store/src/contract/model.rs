@@ -36,7 +36,8 @@ impl Model {
         for state in commit.sources {
             self.sources.insert(state.source.clone(), state);
         }
-        self.sources.retain(|_, state| !state.regions.is_empty() || !state.tickets.is_empty());
+        self.sources
+            .retain(|name, state| *state != SourceState { source: name.clone(), ..SourceState::default() });
         for record in commit.incidents {
             self.incidents.insert(record.incident.key.clone(), record);
         }
@@ -82,10 +83,12 @@ impl Model {
         let pages = self.pages.iter().filter(|page| page.closed.is_none());
         let incidents = self.incidents.values().filter(|record| record.resolved.is_none());
         let sources = self.sources.values().flat_map(|source| &source.tickets);
+        let gaps = self.sources.values().flat_map(|source| &source.gaps);
         let keys = (incidents.map(|record| &record.incident.key))
             .chain(states.clone().filter_map(|state| state.incident.as_ref()).map(|incident| &incident.key))
             .chain(states.flat_map(|state| &state.tickets).map(|ticket| &ticket.key))
             .chain(sources.map(|ticket| &ticket.key))
+            .chain(gaps.map(|open| &open.key))
             .chain(pages.clone().map(|page| &page.key))
             .chain(pages.flat_map(|page| &page.members).map(|member| &member.incident))
             .chain(self.filed.keys())

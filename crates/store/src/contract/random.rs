@@ -1,11 +1,11 @@
 //! Random values that meet often: few series, periods, keys, channels and ids.
 
 use domain::{
-    AlarmState, AuditRecord, Cause, Check, Commit, Estimator, Evidence, Failure, Filed, Finding, Group,
-    Incident, IncidentRecord, Key, Matcher, Member, Message, Metric, MissingReason, NoticeKind,
+    AlarmState, AuditRecord, Cause, Check, Commit, Estimator, Evidence, Failure, Filed, Finding, Gap, Group,
+    Incident, IncidentRecord, Key, Matcher, Member, Message, Metric, MissingReason, NoticeKind, OpenGap,
     OpenSourceTicket, OpenTicket, Otps, Outcome, OwedState, PageState, Period, Reading, RegionState, Row,
-    Series, SeriesState, Silence, Slot, SourceAct, SourceState, Span, Statistic, Subject, Terms,
-    TicketAction, Tier, TierShares, Trouble, Verdict,
+    Series, SeriesState, Silence, Slot, SourceAct, SourceState, Span, Spending, Statistic, Subject, Terms,
+    Thrift, TicketAction, Tier, TierShares, Trouble, Verdict,
 };
 use jiff::Timestamp;
 use proptest::collection::vec;
@@ -163,8 +163,10 @@ fn source_ticket() -> impl Strategy<Value = OpenSourceTicket> {
 fn source() -> impl Strategy<Value = SourceState> {
     let region = (option::of(time()), any::<u8>(), option::of(trouble()));
     let regions = proptest::collection::btree_map(any::<String>(), region, 0..3);
-    (select(vec!["main", "prod-b"]), regions, vec(source_ticket(), 0..3)).prop_map(
-        |(source, regions, tickets)| SourceState {
+    let spending = (0..40_000, 0..u64::from(u32::MAX), select(Thrift::ALL.to_vec()))
+        .prop_map(|(month, billed_metrics, thrift)| Spending { month, billed_metrics, thrift });
+    (select(vec!["main", "prod-b"]), regions, vec(source_ticket(), 0..3), vec(gap(), 0..3), spending)
+        .prop_map(|(source, regions, tickets, gaps, spending)| SourceState {
             source: source.to_owned(),
             regions: regions
                 .into_iter()
@@ -176,8 +178,17 @@ fn source() -> impl Strategy<Value = SourceState> {
                 })
                 .collect(),
             tickets,
-        },
-    )
+            gaps,
+            spending,
+        })
+}
+
+fn gap() -> impl Strategy<Value = OpenGap> {
+    let kind = prop_oneof![
+        any::<String>().prop_map(Gap::ModelMissing),
+        select(vec![Gap::SeriesLimit, Gap::CostLimit])
+    ];
+    (key(), kind, time()).prop_map(|(key, gap, since)| OpenGap { key, gap, since })
 }
 
 fn record() -> impl Strategy<Value = IncidentRecord> {

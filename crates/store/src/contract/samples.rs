@@ -1,10 +1,10 @@
 //! What the cases are made of.
 
 use domain::{
-    AlarmState, Cause, Check, Commit, Estimator, Evidence, Failure, Finding, Group, Incident, IncidentRecord,
-    Key, Ledger, Member, Message, MissingReason, NoticeKind, OpenSourceTicket, OpenTicket, Otps, Outcome,
-    Owed, OwedState, PageState, Period, RegionState, Row, Series, SeriesState, Slot, SourceAct, SourceState,
-    Span, Subject, Terms, TierShares, Trouble, Verdict,
+    AlarmState, Cause, Check, Commit, Estimator, Evidence, Failure, Finding, Gap, Group, Incident,
+    IncidentRecord, Key, Ledger, Member, Message, MissingReason, NoticeKind, OpenGap, OpenSourceTicket,
+    OpenTicket, Otps, Outcome, Owed, OwedState, PageState, Period, RegionState, Row, Series, SeriesState,
+    Slot, SourceAct, SourceState, Span, Spending, Subject, Terms, Thrift, TierShares, Trouble, Verdict,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -264,5 +264,10 @@ pub(super) fn source(name: &str) -> SourceState {
                 regions: Vec::new(),
             },
         ],
+        gaps: vec![
+            OpenGap { key: key("d"), gap: Gap::ModelMissing("*nova-pro*".to_owned()), since: time(900) },
+            OpenGap { key: key("c"), gap: Gap::SeriesLimit, since: time(901) },
+        ],
+        spending: Spending { month: 24_323, billed_metrics: 5_000_000_000, thrift: Thrift::Diagnosis },
     }
 }

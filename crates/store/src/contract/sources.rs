@@ -19,6 +19,8 @@ pub(super) async fn a_source_replaces_the_one_before(ledger: &dyn Ledger) {
     after.regions.remove(0);
     after.tickets.remove(1);
     after.tickets[0].regions.pop();
+    after.gaps.remove(0);
+    after.spending.billed_metrics += 41;
     ledger.commit(commit(vec![source("main"), source("prod-b")])).await.unwrap();
     ledger.commit(commit(vec![after.clone()])).await.unwrap();
     assert_eq!(ledger.load().await.unwrap().sources, [after, source("prod-b")]);
@@ -26,7 +28,7 @@ pub(super) async fn a_source_replaces_the_one_before(ledger: &dyn Ledger) {
 
 pub(super) async fn an_empty_source_is_forgotten(ledger: &dyn Ledger) {
     ledger.commit(commit(vec![source("main"), source("prod-b")])).await.unwrap();
-    let empty = SourceState { source: "main".to_owned(), regions: Vec::new(), tickets: Vec::new() };
+    let empty = SourceState { source: "main".to_owned(), ..SourceState::default() };
     ledger.commit(commit(vec![empty])).await.unwrap();
     assert_eq!(ledger.load().await.unwrap().sources, [source("prod-b")]);
 }

@@ -71,6 +71,11 @@ pub(super) struct SeriesLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct SourceLabel {
+    pub(super) source: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct StateLabel {
     pub(super) state: &'static str,
 }

@@ -14,7 +14,9 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Unit;
 use tokio::sync::watch;
 
-use super::labels::{CauseLabel, FailureLabels, Place, ReasonLabel, SeriesLabels, StateLabel, VersionLabel};
+use super::labels::{
+    CauseLabel, FailureLabels, Place, ReasonLabel, SeriesLabels, SourceLabel, StateLabel, VersionLabel,
+};
 use crate::Clock;
 use crate::figures::finite;
 use crate::ready::Readiness;
@@ -173,6 +175,32 @@ fn of_sources(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> f
         "All series of a source, while their history is read.",
         None,
         history().map(|(place, history)| (place, history.of as f64)),
+    )?;
+    let spending = || snapshot.spending.iter().map(|one| (SourceLabel { source: one.source.clone() }, one));
+    gauges.family(
+        "source_series_left_out",
+        "Series of the source that max-series leaves out.",
+        None,
+        spending().map(|(source, one)| (source, one.left_out as f64)),
+    )?;
+    let dollars = Some(&Unit::Other("dollars".to_owned()));
+    gauges.family(
+        "source_month_cost",
+        "What was asked of the source in this month, in UTC.",
+        dollars,
+        spending().map(|(source, one)| (source, one.spent_usd)),
+    )?;
+    gauges.family(
+        "source_month_limit",
+        "What may be asked of the source in a month.",
+        dollars,
+        spending().filter_map(|(source, one)| Some((source, one.limit_usd?))),
+    )?;
+    gauges.family(
+        "source_thrift",
+        "How the source is read for that: 0 all of it, 1 without what explains, 2 every second period only.",
+        None,
+        spending().map(|(source, one)| (source, f64::from(one.thrift as u8))),
     )
 }
 
@@ -267,7 +295,8 @@ fn of_fleet(gauges: &mut Gauges<'_>, snapshot: &Snapshot, now: Timestamp) -> fmt
         Cause::ALL.map(|cause| {
             let of_series = snapshot.tickets.iter().filter(|ticket| ticket.cause == cause).count();
             let of_sources = if cause == Cause::SourceFailing { snapshot.source_tickets.len() } else { 0 };
-            let count = of_series + of_sources;
+            let of_gaps = snapshot.gaps.iter().filter(|gap| gap.cause == cause).count();
+            let count = of_series + of_sources + of_gaps;
             (CauseLabel { cause: cause.as_str() }, count as f64)
         }),
     )

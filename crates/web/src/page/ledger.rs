@@ -4,7 +4,7 @@ use domain::{AuditRecord, Cause, IncidentRecord, SourceAct};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::figures::ratio;
-use crate::snapshot::{Snapshot, SourceStatus, SourceTicketStatus, TicketStatus};
+use crate::snapshot::{GapStatus, Snapshot, SourceStatus, SourceTicketStatus, TicketStatus};
 use crate::times::{When, length, moment};
 
 /// One source in one Region.
@@ -127,6 +127,21 @@ impl TicketRow {
     }
 }
 
+impl TicketRow {
+    /// The row of a ticket about what of a source is not watched.
+    pub(crate) fn of_gap(gap: &GapStatus, now: Timestamp) -> Self {
+        Self {
+            id: None,
+            who: format!("source {}", gap.source),
+            place: String::new(),
+            cause: gap.cause.as_str(),
+            text: if gap.summary.is_empty() { in_words(gap.cause).to_owned() } else { gap.summary.clone() },
+            opened: When::new(gap.since, now),
+            key: gap.key.to_string(),
+        }
+    }
+}
+
 /// A cause in words, for a ticket whose own are not known any more.
 const fn in_words(cause: Cause) -> &'static str {
     match cause {
@@ -141,6 +156,9 @@ const fn in_words(cause: Cause) -> &'static str {
         Cause::DecodeErosion => "OTPS fell slowly over weeks.",
         Cause::LevelShift => "An incident has stood for days: is this the new normal?",
         Cause::LowConfidence => "Most periods could not be judged.",
+        Cause::ModelMissing => "A model that must be there is not.",
+        Cause::SeriesLimit => "There are more series than may be watched.",
+        Cause::CostLimit => "Less is read, for the sake of what it costs.",
     }
 }
 

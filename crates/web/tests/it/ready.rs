@@ -177,3 +177,19 @@ async fn a_key_that_two_overrides_set_is_a_notice() {
     snapshot.override_conflicts = vec![conflict(1); 100];
     assert_eq!(Readiness::of(&snapshot, sample::now()).notices.len(), 10);
 }
+
+#[tokio::test]
+async fn what_is_not_watched_as_it_should_be_is_a_notice_and_no_reason() {
+    let mut snapshot = sample::healthy(3);
+    snapshot.last_evaluation = Some(sample::now());
+    for source in &mut snapshot.sources {
+        source.last_success = Some(sample::now());
+    }
+    snapshot.gaps = sample::trouble().gaps;
+    let answer = get(snapshot, "/readyz").await;
+    assert_eq!(answer.status, StatusCode::OK);
+    insta::assert_snapshot!(answer.body, @"
+    ready
+    notice: cost_limit since 16:47Z: main: what explains is not read every hour any more, to keep to $50 a month
+    ");
+}

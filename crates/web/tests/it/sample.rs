@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use domain::{
     AlarmState, Cause, Estimator, Failure, Incident, IncidentRecord, Key, MissingReason, Otps,
-    PERIODS_PER_DAY, Period, Rule, Series, Slot, SourceAct, Verdict,
+    PERIODS_PER_DAY, Period, Rule, Series, Slot, SourceAct, Thrift, Verdict,
 };
 use jiff::{SignedDuration, Timestamp};
 use web::Snapshot;
 use web::snapshot::{
-    HistoryPoint, LearningProgress, OutboxStatus, QuotaUse, SeriesStatus, SourceFailure, SourceStatus,
-    SourceTicketStatus, TicketStatus, Waits,
+    GapStatus, HistoryPoint, LearningProgress, OutboxStatus, QuotaUse, SeriesStatus, SourceFailure,
+    SourceStatus, SourceTicketStatus, SpendingStatus, TicketStatus, Waits,
 };
 
 /// The account of every sample.
@@ -201,6 +201,24 @@ pub(crate) fn trouble() -> Snapshot {
                 .to_owned(),
         ),
     }];
+    snapshot.gaps = vec![GapStatus {
+        source: "main".to_owned(),
+        cause: Cause::CostLimit,
+        since: ago(95),
+        key: Key::from_parts(&["gap", "main", "cost_limit"]),
+        summary: "main: what explains is not read every hour any more, to keep to $50 a month".to_owned(),
+    }];
+    let spending = |source: &str, spent_usd, limit_usd, thrift, left_out| SpendingStatus {
+        source: source.to_owned(),
+        spent_usd,
+        limit_usd,
+        thrift,
+        left_out,
+    };
+    snapshot.spending = vec![
+        spending("main", 31.42, Some(50.0), Thrift::Diagnosis, 0),
+        spending("partner", 4.5, None, Thrift::None, 3),
+    ];
     snapshot.sources[1].limited = Some(SourceFailure {
         failure: Failure::Denied,
         message: "ListMetrics in eu-west-1: AccessDenied".to_owned(),

@@ -40,7 +40,11 @@ pub(super) fn standing(ticket: &Ticket) -> String {
         },
         Cause::DecodeErosion => format!("OTPS fell slowly: {}", decode(usual, now)),
         Cause::LevelShift => format!("Slow for days: {}; is it the new normal?", decode(usual, now)),
-        Cause::NoData | Cause::SourceFailing => match known(usual.samples) {
+        Cause::NoData
+        | Cause::SourceFailing
+        | Cause::ModelMissing
+        | Cause::SeriesLimit
+        | Cause::CostLimit => match known(usual.samples) {
             Some(requests) => format!(
                 "No data, where the same hours of past weeks had {} requests in 5 minutes",
                 count(requests)
@@ -73,7 +77,11 @@ pub(super) fn closed(ticket: &Ticket) -> String {
         Cause::StreamingMix => "the streaming share is settled again".to_owned(),
         Cause::DecodeErosion => format!("OTPS is near its reference again, {}", decode(usual, now)),
         Cause::LevelShift => "the slow level has ended".to_owned(),
-        Cause::NoData | Cause::SourceFailing => "data is there again".to_owned(),
+        Cause::NoData
+        | Cause::SourceFailing
+        | Cause::ModelMissing
+        | Cause::SeriesLimit
+        | Cause::CostLimit => "data is there again".to_owned(),
         Cause::LowConfidence => "periods can be judged again".to_owned(),
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn meaning(ticket: &Ticket) -> String {
         Cause::LevelShift => "An incident has stood for days. Its periods do not train the baseline, so it stands \
                               until OTPS is back. Somebody should decide whether this is how it will stay."
             .to_owned(),
-        Cause::NoData | Cause::SourceFailing => "CloudWatch has nothing for this series. Either nobody calls the model, or the calls went \
+        Cause::NoData | Cause::SourceFailing | Cause::ModelMissing | Cause::SeriesLimit | Cause::CostLimit => "CloudWatch has nothing for this series. Either nobody calls the model, or the calls went \
                           elsewhere. It is not known to be healthy."
             .to_owned(),
         Cause::LowConfidence => "Most periods of this series said nothing, so that a slow host could go unnoticed."
@@ -85,7 +85,11 @@ pub(super) fn end(ticket: &Ticket, context: &Context<'_>) -> String {
         Cause::LevelShift => "once the incident is over: OTPS is back, or its level was accepted".to_owned(),
         Cause::SlowTail => "once the token-weighted OTPS of two hours is back".to_owned(),
         Cause::StreamingMix => "once the share of a whole day is near the reference".to_owned(),
-        Cause::NoData | Cause::SourceFailing => "once requests are seen again".to_owned(),
+        Cause::NoData
+        | Cause::SourceFailing
+        | Cause::ModelMissing
+        | Cause::SeriesLimit
+        | Cause::CostLimit => "once requests are seen again".to_owned(),
         Cause::LowConfidence => "after 3 days in a row on which most periods could be judged".to_owned(),
     };
     format!("Told again once a week while it stands. It closes by itself {end}.")

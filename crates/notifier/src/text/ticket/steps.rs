@@ -65,7 +65,11 @@ pub(super) fn steps(ticket: &Ticket) -> Vec<String> {
             "Decide whether callers can live with it. If not, move them to another Region or model.",
             "Cap the output length meanwhile: a token that is not written is not waited for.",
         ],
-        Cause::NoData | Cause::SourceFailing => vec![
+        Cause::NoData
+        | Cause::SourceFailing
+        | Cause::ModelMissing
+        | Cause::SeriesLimit
+        | Cause::CostLimit => vec![
             "Ask the callers whether they have stopped, and whether they meant to.",
             "Look for the same traffic under another model, inference profile or Region, or behind an endpoint whose \
              metrics are not in AWS/Bedrock.",

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    AuditRecord, ChannelPlan, Commit, GroupPage, GroupResolve, HeldPage, Incident, IncidentRecord, Key,
-    Message, PageState, Plan, Silence, SourceTicket, Surroundings, Ticket,
+    AuditRecord, ChannelPlan, Commit, GapTicket, GroupPage, GroupResolve, HeldPage, Incident, IncidentRecord,
+    Key, Message, PageState, Plan, Silence, SourceTicket, Surroundings, Ticket,
 };
 use evaluator::{Effect, Notice, Paging, Untold};
 use jiff::Timestamp;
@@ -146,6 +146,15 @@ impl Owing<'_> {
         let context = Context::new(self.plan, self.now, &nothing);
         let write = |channel: &ChannelPlan| render::source_ticket(ticket, channel, &context);
         let named = self.those(channels, &ticket.key);
+        named.into_iter().flat_map(|channel| self.with_fallback(channel, write)).collect()
+    }
+
+    /// What is said to these channels of what a source does not watch.
+    pub(super) fn gap_ticket(&self, ticket: &GapTicket, channels: &[String]) -> Vec<Message> {
+        let nothing = Surroundings::default();
+        let context = Context::new(self.plan, self.now, &nothing);
+        let write = |channel: &ChannelPlan| render::gap_ticket(ticket, channel, &context);
+        let named = self.those(channels, &ticket.open.key);
         named.into_iter().flat_map(|channel| self.with_fallback(channel, write)).collect()
     }
 

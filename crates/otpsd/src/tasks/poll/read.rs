@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::{
     Act, Failure, MetricSet, PERIODS_PER_DAY, PERIODS_PER_HOUR, Period, ReadAnswer, ReadRequest, Row, Series,
-    SourceError,
+    SourceError, Thrift,
 };
 use evaluator::Effect;
 
@@ -63,18 +63,21 @@ impl Poll {
         let Place { source, region } = &self.place;
         self.metrics.metrics_requested(source, region, answer.billed_metrics);
         self.metrics.calls(source, region, answer.calls);
+        self.judging.lock().await.spent(self.clock.now(), source, answer.billed_metrics);
         Ok(answer)
     }
 
-    /// Series whose diagnosis metrics are to be read: hourly, and with every poll while something breaches.
+    /// Series whose diagnosis metrics are to be read: hourly, unless that costs too much, and with every poll while something breaches.
     pub(super) async fn diagnosis_due(&self, series: &[Series], through: Period) -> Vec<Series> {
         let judging = self.judging.lock().await;
+        let is_hourly = judging.thrift(&self.place.source) == Thrift::None;
         let hour = |period: Period| period.index().div_euclid(PERIODS_PER_HOUR);
         series
             .iter()
             .filter(|one| {
                 let last = judging.diagnosed_through(one);
-                last.is_none_or(|last| hour(last + 1) < hour(through + 1)) || judging.is_breaching(one)
+                let is_due = last.is_none_or(|last| hour(last + 1) < hour(through + 1));
+                (is_hourly && is_due) || judging.is_breaching(one)
             })
             .cloned()
             .collect()

@@ -10,6 +10,8 @@ use super::*;
 use crate::app::clock::Mapping;
 use crate::app::in_hand::InHand;
 
+mod watched;
+
 const ACCOUNT: &str = "111122223333";
 
 /// What the source does with a read.
@@ -222,7 +224,7 @@ async fn a_clock_that_jumps_judges_nothing_twice_and_leaves_nothing_out() {
         assert_eq!(world.poll(noon() + k).await, End::Whole);
         assert!(world.asked().is_empty(), "what was judged is not read again as if it were new");
         assert_eq!(world.judged("a").await, Some(1));
-        let next = world.poll.timing.next(now).duration_since(now);
+        let next = world.poll.timing.next(now, 1).duration_since(now);
         assert_eq!(next.as_secs(), 300, "it looks again within a period, not after the size of the jump");
     }
     assert_eq!(world.poll(noon() + 313).await, End::Whole);
@@ -468,8 +470,12 @@ async fn what_explains_holds_up_no_verdict() {
 fn a_period_is_read_when_it_has_settled() {
     let timing = World::new(&[]).poll.timing;
     let time = |text: &str| text.parse::<Timestamp>().unwrap();
-    assert_eq!(timing.settled(time("2026-12-01T00:06:59Z")).start(), time("2026-11-30T23:55:00Z"));
-    assert_eq!(timing.settled(time("2026-12-01T00:07:00Z")).start(), time("2026-12-01T00:00:00Z"));
-    assert_eq!(timing.next(time("2026-12-01T00:06:59Z")), time("2026-12-01T00:07:00Z"));
-    assert_eq!(timing.next(time("2026-12-01T00:07:00Z")), time("2026-12-01T00:12:00Z"));
+    assert_eq!(timing.settled(time("2026-12-01T00:06:59Z"), 1).start(), time("2026-11-30T23:55:00Z"));
+    assert_eq!(timing.settled(time("2026-12-01T00:07:00Z"), 1).start(), time("2026-12-01T00:00:00Z"));
+    assert_eq!(timing.next(time("2026-12-01T00:06:59Z"), 1), time("2026-12-01T00:07:00Z"));
+    assert_eq!(timing.next(time("2026-12-01T00:07:00Z"), 1), time("2026-12-01T00:12:00Z"));
+    // Every second one: those that end at ten minutes past the hour, twenty, and so on.
+    assert_eq!(timing.settled(time("2026-12-01T00:11:59Z"), 2).end(), time("2026-12-01T00:00:00Z"));
+    assert_eq!(timing.settled(time("2026-12-01T00:12:00Z"), 2).end(), time("2026-12-01T00:10:00Z"));
+    assert_eq!(timing.next(time("2026-12-01T00:12:00Z"), 2), time("2026-12-01T00:22:00Z"));
 }
