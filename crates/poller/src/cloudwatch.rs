@@ -17,6 +17,7 @@ mod names;
 mod quota;
 mod read;
 mod survey;
+mod tiers;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,6 +34,7 @@ use self::failure::{Operation, Place};
 use self::names::Names;
 pub use self::quota::{Pace, Quotas};
 use self::quota::{Take, Throttles};
+use self::tiers::Tiers;
 
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -62,6 +64,8 @@ pub struct CloudWatch {
     sleep: Option<SharedAsyncSleep>,
     /// Under which names the metrics are published, as far as the last discovery knows.
     names: Mutex<Names>,
+    /// Which models are counted by service tier, as far as it knows.
+    tiers: Mutex<Arc<Tiers>>,
 }
 
 impl CloudWatch {
@@ -131,6 +135,7 @@ impl CloudWatch {
             throttles,
             sleep: config.sleep_impl().or_else(default_async_sleep),
             names: Mutex::default(),
+            tiers: Mutex::default(),
         }
     }
 
@@ -164,6 +169,15 @@ impl CloudWatch {
             region: &self.region,
             operation,
         }
+    }
+
+    fn tiers(&self) -> Arc<Tiers> {
+        Arc::clone(&self.tiers.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Remembers what was found.
+    fn found(&self, tiers: Tiers) {
+        *self.tiers.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(tiers);
     }
 
     fn names(&self) -> MutexGuard<'_, Names> {

@@ -322,7 +322,8 @@ impl Poll {
     /// Whether there is nothing to watch, here and in all other Regions of the source: that one of several Regions is not used
     /// is nothing to say a word about.
     fn has_nothing(&self, known: &Known) -> bool {
-        known.series.is_empty() && !self.sources.has_any(&self.place.source)
+        // Who waits for traffic, or for room, is there.
+        known.series.is_empty() && known.counted.is_empty() && !self.sources.has_any(&self.place.source)
     }
 
     /// Notes that there is nothing to watch. It shows at once, and becomes a ticket when it stays so.

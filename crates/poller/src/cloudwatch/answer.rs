@@ -36,7 +36,13 @@ impl<'a> Rows<'a> {
             self.rows.push(Row { series, period, reading: Reading::default() });
             *place = self.rows.len() as u32;
         }
-        let statistics = self.rows[*place as usize - 1].reading.of_mut(query.metric);
+        let reading = &mut self.rows[*place as usize - 1].reading;
+        if let Some((_, tier)) = query.tier {
+            // Several parts may have been served by one tier.
+            reading.set_served(tier, Some(reading.served(tier).unwrap_or(0.0) + value));
+            return;
+        }
+        let statistics = reading.of_mut(query.metric);
         if !query.fills_gaps || statistics.get(query.statistic).is_none() {
             statistics.set(query.statistic, Some(value));
         }

@@ -3,7 +3,7 @@
 use std::iter::Sum;
 use std::ops::Add;
 
-use domain::{MetricSet, Period, Span};
+use domain::{MetricSet, Period, Span, Tier};
 
 use super::calls;
 use super::names::Names;
@@ -25,12 +25,17 @@ impl Cost {
     pub const USD_PER_METRIC: f64 = 0.01 / 1_000.0;
 
     /// One read of so many series of one Region over so many periods, with every call answered at once. A model whose
-    /// cache metrics AWS publishes under both of their names costs one metric more for each of these.
+    /// cache metrics AWS publishes under both of their names costs one metric more for each of these. Requests are counted by service tier
+    /// as if one tier served all; a model costs one metric more for each further one, and one less where CloudWatch has no tiers.
     #[must_use]
     pub fn of_read(series: usize, periods: i64, metrics: MetricSet) -> Self {
         let from = Period::from_index(0);
         let span = Span { from, until: from + periods };
-        let calls = calls::calls(span, series, metrics.metrics(), |_, metric| vec![metric.name()]);
+        let tiers = |_| match metrics {
+            MetricSet::Diagnosis | MetricSet::All => vec![Tier::Default],
+            MetricSet::Decode | MetricSet::Traffic => Vec::new(),
+        };
+        let calls = calls::calls(span, series, metrics.metrics(), |_, metric| vec![metric.name()], tiers);
         Self {
             calls: calls.len() as u64,
             billed_metrics: calls.iter().map(calls::Call::billed_metrics).sum(),
@@ -56,8 +61,8 @@ impl Cost {
     /// They are not among the calls of a cost, nor are they metrics.
     #[must_use]
     pub fn calls_of_discovery() -> u64 {
-        // The models that stream, and those that have a metric under its other name.
-        1 + Names::doubtful().count() as u64
+        // The models that stream, those that are counted by tier, and those that have a metric under its other name.
+        2 + Names::doubtful().count() as u64
     }
 }
 
@@ -92,14 +97,14 @@ mod tests {
 
     #[test]
     fn series_are_packed_into_calls_as_they_will_be_read() {
-        // 500 queries a call: twelve of a model for each period, fifteen for each hour.
+        // 500 queries a call: twelve of a model for each period, sixteen for each hour.
         assert_eq!(Cost::of_read(41, 4, MetricSet::Decode), Cost { calls: 1, billed_metrics: 123 });
         assert_eq!(Cost::of_read(42, 4, MetricSet::Decode), Cost { calls: 2, billed_metrics: 126 });
-        assert_eq!(Cost::of_read(36, 12, MetricSet::Diagnosis), Cost { calls: 2, billed_metrics: 216 });
-        // 2,500 periods of 10 models: 40 queries fit 100,800 values, and 27 are asked of a model. No metric is split, so
-        // that 270 queries are 7 calls, or more where 4 do not fit any more.
+        assert_eq!(Cost::of_read(36, 12, MetricSet::Diagnosis), Cost { calls: 2, billed_metrics: 252 });
+        // 2,500 periods of 10 models: 40 queries fit 100,800 values, and 28 are asked of a model. No metric is split, so
+        // that 280 queries are 7 calls, or more where 4 do not fit any more.
         let part = Cost::of_read(10, 2_500, MetricSet::All);
-        assert_eq!(part.billed_metrics, 90);
+        assert_eq!(part.billed_metrics, 100);
         assert_eq!(part.calls, 7);
         assert_eq!(Cost::of_read(0, 4, MetricSet::Decode), Cost::default());
     }
@@ -108,6 +113,6 @@ mod tests {
     fn costs_add_up() {
         let (one, other) = (Cost { calls: 1, billed_metrics: 3 }, Cost { calls: 2, billed_metrics: 5 });
         assert_eq!([one, other].into_iter().sum::<Cost>(), Cost { calls: 3, billed_metrics: 8 });
-        assert_eq!(Cost::calls_of_discovery(), 3);
+        assert_eq!(Cost::calls_of_discovery(), 4);
     }
 }

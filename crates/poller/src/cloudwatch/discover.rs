@@ -8,6 +8,7 @@ use domain::{Failure, Metric, Series, SourceError};
 use super::failure::{self, Operation};
 use super::names::Names;
 use super::quota::{Take, Turns};
+use super::tiers;
 use super::{CloudWatch, MAX_PAGES, MODEL_ID, NAMESPACE};
 
 pub(super) async fn discover(source: &CloudWatch) -> Result<Vec<Series>, SourceError> {
@@ -21,6 +22,7 @@ pub(super) async fn discover(source: &CloudWatch) -> Result<Vec<Series>, SourceE
         }
     }
     *source.names() = names;
+    source.found(tiers::look(source, &account).await?);
     Ok(found.into_iter().filter(|one| source.plan.watches(one.model())).collect())
 }
 
@@ -31,9 +33,23 @@ pub(super) async fn series_with(
     account: &str,
     metric: &str,
 ) -> Result<BTreeSet<Series>, SourceError> {
+    let listed = listed(source, account, (metric, MODEL_ID)).await?;
+    let series = |(owner, metric): &(String, types::Metric)| {
+        model_alone(metric).map(|model| Series::new(owner, &source.region, model))
+    };
+    Ok(listed.iter().filter_map(series).collect())
+}
+
+/// The metrics of a name that have a dimension, each with the account that it is of: `account`, or one that is linked to
+/// it, where the plan wants them too.
+pub(super) async fn listed(
+    source: &CloudWatch,
+    account: &str,
+    (metric, dimension): (&str, &str),
+) -> Result<Vec<(String, types::Metric)>, SourceError> {
     let place = source.place(Operation::ListMetrics);
     let linked = source.plan.linked_accounts;
-    let mut found = BTreeSet::new();
+    let mut found = Vec::new();
     let mut token: Option<String> = None;
     let mut turns = Turns::default();
     for _ in 0..MAX_PAGES {
@@ -43,7 +59,7 @@ pub(super) async fn series_with(
             .list_metrics()
             .namespace(NAMESPACE)
             .metric_name(metric)
-            .dimensions(DimensionFilter::builder().name(MODEL_ID).build())
+            .dimensions(DimensionFilter::builder().name(dimension).build())
             .set_include_linked_accounts(linked.then_some(true))
             .set_next_token(token.clone())
             .send()
@@ -56,18 +72,19 @@ pub(super) async fn series_with(
             }
         };
         turns = Turns::default();
-        let (metrics, owners) = (page.metrics(), page.owning_accounts());
-        if linked && owners.len() != metrics.len() {
-            // Whose a metric is, is told by place alone.
-            let what = format!("{} metrics are of {} accounts", metrics.len(), owners.len());
-            return Err(place.error(Failure::Malformed, &what, failure::MALFORMED_HINT));
-        }
-        for (number, metric) in metrics.iter().enumerate() {
-            let owner = if linked { owners[number].as_str() } else { account };
-            found.extend(model_alone(metric).map(|model| Series::new(owner, &source.region, model)));
-        }
-        let next = page.next_token.filter(|next| !next.is_empty());
-        match next {
+        let metrics = page.metrics.unwrap_or_default();
+        let owners = match page.owning_accounts {
+            Some(owners) if linked && owners.len() == metrics.len() => owners,
+            owners if linked => {
+                // Whose a metric is, is told by place alone.
+                let owners = owners.unwrap_or_default().len();
+                let what = format!("{} metrics are of {owners} accounts", metrics.len());
+                return Err(place.error(Failure::Malformed, &what, failure::MALFORMED_HINT));
+            }
+            _ => vec![account.to_owned(); metrics.len()],
+        };
+        found.extend(owners.into_iter().zip(metrics));
+        match page.next_token.filter(|next| !next.is_empty()) {
             None => return Ok(found),
             Some(next) if token.as_ref() == Some(&next) => break,
             next => token = next,

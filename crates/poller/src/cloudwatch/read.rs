@@ -4,29 +4,36 @@ use std::collections::BTreeSet;
 
 use aws_sdk_cloudwatch::primitives::DateTime;
 use aws_sdk_cloudwatch::types::{Dimension, MessageData, Metric, MetricDataQuery, MetricStat, ScanBy};
-use domain::{Failure, PERIOD_SECONDS, Period, ReadAnswer, ReadRequest, SourceError, Span};
+use domain::{Failure, MetricSet, PERIOD_SECONDS, Period, ReadAnswer, ReadRequest, SourceError, Span};
 
 use super::answer::{Answer, Misfit, Progress, Rows};
 use super::calls::{self, Call};
 use super::failure::{self, Operation, Place};
 use super::quota::{Take, Turns};
+use super::tiers::{Part, Tiers};
 use super::{CloudWatch, MAX_PAGES, MODEL_ID, NAMESPACE};
 
 pub(super) async fn read(source: &CloudWatch, request: &ReadRequest) -> Result<ReadAnswer, SourceError> {
     let account = source.own_account().await?;
     let span = Span { from: request.from, until: request.until };
+    let tiers = source.tiers();
     let calls = {
         let names = source.names();
-        calls::calls(span, request.series.len(), request.metrics.metrics(), |series, metric| {
-            names.of(metric, &request.series[series])
-        })
+        let name = |series: usize, metric| names.of(metric, &request.series[series]);
+        let parts = |series: usize| match request.metrics {
+            MetricSet::Diagnosis | MetricSet::All => {
+                tiers.of(&request.series[series]).iter().map(|part| part.served).collect()
+            }
+            MetricSet::Decode | MetricSet::Traffic => Vec::new(),
+        };
+        calls::calls(span, request.series.len(), request.metrics.metrics(), name, parts)
     };
     let mut rows = Rows::new(request);
     let mut answer = ReadAnswer::default();
     let mut incomplete = BTreeSet::new();
     let mut refused = Refused::default();
     for (place, call) in calls.iter().enumerate() {
-        match fetch(source, (&account, request, call), &mut rows, &mut answer.calls).await {
+        match fetch(source, (&account, request, &tiers, call), &mut rows, &mut answer.calls).await {
             Ok(got) => {
                 answer.billed_metrics += call.billed_metrics();
                 got.note_incomplete(&mut incomplete);
@@ -51,12 +58,12 @@ pub(super) async fn read(source: &CloudWatch, request: &ReadRequest) -> Result<R
 /// Makes one call and reads all pages of its answer.
 async fn fetch<'a>(
     source: &CloudWatch,
-    (account, request, call): (&str, &ReadRequest, &'a Call),
+    (account, request, tiers, call): (&str, &ReadRequest, &Tiers, &'a Call),
     rows: &mut Rows<'_>,
     made: &mut u64,
 ) -> Result<Answer<'a>, SourceError> {
     let place = source.place(Operation::GetMetricData);
-    let queries = queries(request, call, source.plan.linked_accounts);
+    let queries = queries(request, tiers, call, source.plan.linked_accounts);
     let mut answer = Answer::new(call);
     let mut doubtful = false;
     let mut unasked = 0;
@@ -113,11 +120,18 @@ async fn fetch<'a>(
 }
 
 /// The queries of a call. `of_accounts` names the account of each: nobody else's metrics come in its place.
-fn queries(request: &ReadRequest, call: &Call, of_accounts: bool) -> Vec<MetricDataQuery> {
+fn queries(request: &ReadRequest, tiers: &Tiers, call: &Call, of_accounts: bool) -> Vec<MetricDataQuery> {
     let query = |(place, query): (usize, &calls::Query)| {
         let series = &request.series[query.series];
-        let model = Dimension::builder().name(MODEL_ID).value(series.model()).build();
-        let metric = Metric::builder().namespace(NAMESPACE).metric_name(query.name).dimensions(model).build();
+        let part = query.tier.and_then(|(place, _)| tiers.of(series).get(place));
+        let dimensions =
+            [(MODEL_ID, series.model())].into_iter().chain(part.into_iter().flat_map(Part::dimensions));
+        let dimension = |(name, value): (&str, &str)| Dimension::builder().name(name).value(value).build();
+        let metric = Metric::builder()
+            .namespace(NAMESPACE)
+            .metric_name(query.name)
+            .set_dimensions(Some(dimensions.map(dimension).collect()))
+            .build();
         // Without a unit: one that does not fit what was published yields nothing.
         let statistic = MetricStat::builder()
             .metric(metric)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ciborium::Value;
-use domain::{CloudWatchPlan, Failure, Metric, MetricSet, Source, Statistic};
+use domain::{CloudWatchPlan, Failure, Metric, MetricSet, Source, Statistic, Tier};
 
 use super::fake::{Call, Fake, Reply, map, member, page, queries, result, text};
 use super::{MIDNIGHT, open, open_all, plan, request};
@@ -49,8 +49,9 @@ async fn models_that_stream_are_found_on_all_pages_once_and_in_order() {
         assert_eq!(member(&call.body, "RecentlyActive"), &Value::Null);
         let filter = member(&call.body, "Dimensions").as_array().unwrap();
         assert_eq!(filter.len(), 1);
-        assert_eq!((text(&filter[0], "Name"), text(&filter[0], "Value")), ("ModelId", ""));
         let name = text(&call.body, "MetricName");
+        let by = if name == "InvocationLatency" { "ResolvedServiceTier" } else { "ModelId" };
+        assert_eq!((text(&filter[0], "Name"), text(&filter[0], "Value")), (by, ""));
         if name != "TimeToFirstToken" {
             return metrics(Vec::new(), None);
         }
@@ -90,8 +91,8 @@ async fn models_that_stream_are_found_on_all_pages_once_and_in_order() {
             "111122223333/us-east-1/us.zeta",
         ]
     );
-    // Three pages, and a look for each other name of the cache metrics.
-    assert_eq!(fake.calls().len(), 5);
+    // Three pages, a look for each other name of the cache metrics, and one for service tiers.
+    assert_eq!(fake.calls().len(), 6);
 }
 
 #[tokio::test]
@@ -223,7 +224,7 @@ async fn cache_metrics_are_asked_under_the_names_they_have() {
     // Before anything is known, the metric's own name is it.
     let answer = source.read(&request).await.unwrap();
     assert_eq!(asked(), [["CacheReadInputTokens"], ["CacheReadInputTokens"], ["CacheReadInputTokens"]]);
-    assert_eq!(answer.billed_metrics, 15);
+    assert_eq!(answer.billed_metrics, 18);
 
     source.discover().await.unwrap();
     let answer = source.read(&request).await.unwrap();
@@ -235,7 +236,7 @@ async fn cache_metrics_are_asked_under_the_names_they_have() {
             vec!["CacheReadInputTokenCount"],
         ]
     );
-    assert_eq!(answer.billed_metrics, 16);
+    assert_eq!(answer.billed_metrics, 19);
     let mut sums: Vec<_> = answer
         .rows
         .iter()
@@ -249,4 +250,53 @@ async fn cache_metrics_are_asked_under_the_names_they_have() {
         sums,
         [("both", 0, 1.0), ("both", 300, 2.0), ("new", 0, 1.0), ("old", 0, 2.0), ("old", 300, 2.0)]
     );
+}
+
+#[tokio::test]
+async fn requests_are_counted_by_the_tier_that_served_them_where_that_is_published() {
+    let fake = Fake::start(|call| {
+        if call.operation == "ListMetrics" {
+            return match text(&call.body, "MetricName") {
+                "InvocationLatency" => {
+                    let of = |served, asked| {
+                        let tiers =
+                            [("ModelId", "tiered"), ("ResolvedServiceTier", served), ("ServiceTier", asked)];
+                        metric("InvocationLatency", &tiers)
+                    };
+                    let parts = [("priority", "priority"), ("default", "priority"), ("default", "default")];
+                    metrics(parts.map(|(served, asked)| of(served, asked)).to_vec(), None)
+                }
+                _ => streaming(call, &["plain", "tiered"]),
+            };
+        }
+        let results = queries(call)
+            .iter()
+            .map(|query| {
+                let parts: Vec<&str> = query.parts.iter().map(|(_, value)| value.as_str()).collect();
+                let requests = match parts[..] {
+                    ["priority", "priority"] => 60.0,
+                    ["default", "priority"] => 30.0,
+                    ["default", "default"] => 10.0,
+                    _ => 1.0,
+                };
+                result(&query.id, &[(MIDNIGHT, requests)], "Complete")
+            })
+            .collect();
+        page(results, None)
+    })
+    .await;
+    let source = open(&plan(fake.url())).await;
+    let served = |answer: &domain::ReadAnswer| {
+        let of = |row: &domain::Row| Tier::ALL.map(|tier| row.reading.served(tier));
+        answer.rows.iter().map(|row| (row.series.model().to_owned(), of(row))).collect::<BTreeMap<_, _>>()
+    };
+    source.discover().await.unwrap();
+    let answer = source.read(&request(&["plain", "tiered"], MetricSet::Diagnosis)).await.unwrap();
+    assert_eq!(served(&answer)["plain"], [None; 4]);
+    // Of 90 that asked for priority 30 were served by default, as 10 asked for.
+    assert_eq!(served(&answer)["tiered"], [None, Some(60.0), Some(40.0), None]);
+    assert_eq!(answer.billed_metrics, 2 * 6 + 3);
+    // Every five minutes nobody asks for that.
+    let answer = source.read(&request(&["plain", "tiered"], MetricSet::Decode)).await.unwrap();
+    assert_eq!((served(&answer)["tiered"], answer.billed_metrics), ([None; 4], 2 * 3));
 }

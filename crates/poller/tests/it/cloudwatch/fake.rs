@@ -144,6 +144,8 @@ pub(crate) struct Query {
     pub(crate) model: String,
     pub(crate) metric: String,
     pub(crate) statistic: String,
+    /// Dimensions beside the model.
+    pub(crate) parts: Vec<(String, String)>,
 }
 
 /// The queries of a GetMetricData call, which must be such that CloudWatch takes them.
@@ -167,13 +169,14 @@ pub(crate) fn queries(call: &Call) -> Vec<Query> {
             let metric = member(stat, "Metric");
             assert_eq!(text(metric, "Namespace"), "AWS/Bedrock");
             let dimensions = member(metric, "Dimensions").as_array().unwrap();
-            assert_eq!(dimensions.len(), 1);
             assert_eq!(text(&dimensions[0], "Name"), "ModelId");
+            let part = |part| (text(part, "Name").to_owned(), text(part, "Value").to_owned());
             Query {
                 id: id.to_owned(),
                 model: text(&dimensions[0], "Value").to_owned(),
                 metric: text(metric, "MetricName").to_owned(),
                 statistic: text(stat, "Stat").to_owned(),
+                parts: dimensions[1..].iter().map(part).collect(),
             }
         })
         .collect()

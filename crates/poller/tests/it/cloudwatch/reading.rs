@@ -63,6 +63,7 @@ fn expected(request: &ReadRequest) -> BTreeMap<(String, Metric, Statistic, Perio
                     model: series.model().to_owned(),
                     metric: metric.name().to_owned(),
                     statistic: statistic.name().to_owned(),
+                    parts: Vec::new(),
                 };
                 for index in request.from.index()..request.until.index() {
                     let period = Period::from_index(index);
