@@ -17,6 +17,8 @@ pub struct Evidence {
     pub m_of_n: (u8, u8),
     /// What else was looked at, and what came of it.
     pub findings: Vec<Finding>,
+    /// The model by whose history it was judged, where the series has none of its own yet.
+    pub learned_from: Option<String>,
 }
 
 /// One thing that was looked at.

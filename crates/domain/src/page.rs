@@ -142,6 +142,7 @@ mod tests {
             line: Some(0.8),
             m_of_n: (0, 0),
             findings: Vec::new(),
+            learned_from: None,
         };
         OtpsDrop::observe(Series::new("-", "us-east-1", "m"), &Rule::default(), evidence)
     }

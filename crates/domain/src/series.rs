@@ -54,7 +54,12 @@ impl Series {
     /// is found from this one, and nothing else is made of the name.
     #[must_use]
     pub fn latency_optimized(&self) -> Self {
-        let model = format!("{}{LATENCY_OPTIMIZED}", self.model);
+        self.sibling(&format!("{}{LATENCY_OPTIMIZED}", self.model))
+    }
+
+    /// The series of another model in the same Region of the same account.
+    #[must_use]
+    pub fn sibling(&self, model: &str) -> Self {
         Self { account: self.account.clone(), region: self.region.clone(), model: model.into() }
     }
 }

@@ -48,6 +48,7 @@ pub(crate) fn evidence(
         slots: slots.to_vec(),
         line: (!by_floor).then_some(rule.page_below),
         m_of_n: (rule.datapoints_to_alarm, rule.evaluation_periods),
+        learned_from: None,
     }
 }
 
@@ -191,7 +192,9 @@ mod tests {
     use super::*;
 
     /// Requests; tokens of the quota, and requests by tier, where they were read.
-    fn history(periods: &[(f64, Option<f64>, Option<[f64; 3]>)]) -> History {
+    type Read = (f64, Option<f64>, Option<[f64; 3]>);
+
+    fn history(periods: &[Read]) -> History {
         let mut history = History::new();
         for (index, (samples, quota, tiers)) in (0..).zip(periods) {
             let mut reading = Reading::default();

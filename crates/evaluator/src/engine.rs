@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use crate::effect::Effect;
 use crate::fell_back::fell_back;
 use crate::learned::Progress;
-use crate::machine::Machine;
 use crate::machine::explain::Explanation;
+use crate::machine::{Machine, lent_from};
 use crate::settings::Settings;
 
 /// What an engine is told.
@@ -57,6 +57,8 @@ pub struct Engine {
     machines: BTreeMap<Series, Judged>,
     /// Settings of series, each kind once: most series share theirs.
     kinds: Vec<Arc<Settings>>,
+    /// Who learns from a series, while having no history of its own.
+    borrowers: BTreeMap<Series, BTreeSet<Series>>,
 }
 
 /// A series and what it is judged by.
@@ -70,7 +72,7 @@ impl Engine {
     /// An engine that knows no series yet.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self { settings, machines: BTreeMap::new(), kinds: Vec::new() }
+        Self { settings, machines: BTreeMap::new(), kinds: Vec::new(), borrowers: BTreeMap::new() }
     }
 
     /// What all series are judged by, but for the overrides.
@@ -101,14 +103,18 @@ impl Engine {
             Input::Readings(rows) => {
                 let open = Period::containing(now);
                 for row in rows.iter().filter(|row| row.period < open) {
-                    self.machine(&row.series).take(row.period, &row.reading);
+                    if self.machine(&row.series).take(row.period, &row.reading) {
+                        self.lender_changed(&row.series, Some(row.period));
+                    }
                 }
                 Vec::new()
             }
             Input::Advance { series, through } => self.advance(series, through.min(Period::last_ended(now))),
             Input::Accept { series, acceptance } => {
                 let accept = |judged: &mut Judged| judged.machine.accept(acceptance, &judged.settings);
-                self.machines.get_mut(series).map(accept).unwrap_or_default()
+                let effects = self.machines.get_mut(series).map(accept).unwrap_or_default();
+                self.lender_changed(series, None);
+                effects
             }
             Input::Unwatch { series } => {
                 self.machines.get_mut(series).map(|judged| judged.machine.unwatch()).unwrap_or_default()
@@ -123,6 +129,9 @@ impl Engine {
     fn machine(&mut self, series: &Series) -> &mut Machine {
         if !self.machines.contains_key(series) {
             let settings = self.shared(self.settings.of(series));
+            if let Some(model) = &settings.rule.learn_from {
+                self.borrowers.entry(series.sibling(model)).or_default().insert(series.clone());
+            }
             let machine = Machine::new(series.clone());
             self.machines.insert(series.clone(), Judged { machine, settings });
         }
@@ -149,15 +158,49 @@ impl Engine {
         };
         while period <= through {
             for one in series {
-                if let Some(Judged { machine, settings }) = self.machines.get_mut(one)
-                    && machine.next() == Some(period)
-                {
-                    effects.extend(machine.judge(period, settings));
+                if self.machines.get(one).is_some_and(|judged| judged.machine.next() == Some(period)) {
+                    effects.extend(self.judge(one, period));
                 }
             }
             period = period + 1;
         }
         effects
+    }
+
+    /// Judges the next period of a series.
+    fn judge(&mut self, series: &Series, period: Period) -> Vec<Effect> {
+        let kept = self.kept_of(series);
+        let Some(judged) = self.machines.get_mut(series) else { return Vec::new() };
+        let Judged { machine, settings } = judged;
+        let Some(model) = settings.rule.learn_from.clone() else {
+            return machine.judge(period, settings, None, kept);
+        };
+        // The two are of one map; few learn from others.
+        let Some(mut judged) = self.machines.remove(series) else { return Vec::new() };
+        let Judged { machine, settings } = &mut judged;
+        let lender = self.machines.get(&series.sibling(&model)).and_then(|lender| lender.machine.lend());
+        let effects = machine.judge(period, settings, lender, kept);
+        self.machines.insert(series.clone(), judged);
+        effects
+    }
+
+    /// From when on the readings of a series are still needed by those that learn from it.
+    fn kept_of(&self, series: &Series) -> Option<Period> {
+        let needed = |borrower: &Series| {
+            let Judged { machine, settings } = self.machines.get(borrower)?;
+            lent_from(machine.state.as_ref()?, &settings.learning)
+        };
+        self.borrowers.get(series)?.iter().filter_map(needed).min()
+    }
+
+    /// What others learn from changed before a period, or as a whole.
+    fn lender_changed(&mut self, series: &Series, period: Option<Period>) {
+        let Some(borrowers) = self.borrowers.get(series) else { return };
+        for borrower in borrowers {
+            if let Some(judged) = self.machines.get_mut(borrower) {
+                judged.machine.lender_changed(period);
+            }
+        }
     }
 
     /// Of what was said about history, what still holds at its end. What was open before it and ended in it is told as ever.
@@ -222,7 +265,9 @@ impl Engine {
     #[must_use]
     pub fn explain(&self, series: &Series) -> Option<Explanation> {
         let Judged { machine, settings } = self.machines.get(series)?;
-        machine.explain(settings)
+        let model = settings.rule.learn_from.as_deref();
+        let lender = model.and_then(|model| self.machines.get(&series.sibling(model))?.machine.lend());
+        machine.explain(settings, lender)
     }
 
     /// Whether what is usually latency-optimized came to the series of an incident in its slow periods. Of a twin that was not read up
@@ -238,6 +283,13 @@ impl Engine {
             .then(|| fell_back(&series.history, &twin.history, incident))
             .flatten()?;
         Some(FellBack { series: incident.series.clone(), usual, now })
+    }
+
+    /// The model by whose history a series was judged last, where it has none of its own yet.
+    #[must_use]
+    pub fn learned_from(&self, series: &Series) -> Option<&str> {
+        let Judged { machine, settings } = self.machines.get(series)?;
+        settings.rule.learn_from.as_deref().filter(|_| machine.borrows())
     }
 
     /// How far LEARNING has come.

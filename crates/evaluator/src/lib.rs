@@ -59,7 +59,7 @@ pub use effect::Effect;
 pub use engine::{Engine, Input};
 pub use learned::Progress;
 pub use machine::explain::{Explanation, Outlook, Usual, UsualOtps, Weighed};
-pub use machine::needed_from;
+pub use machine::{lent_from, needed_from};
 pub use paging::{Desk, Notice, Paging, Untold};
 pub use settings::Settings;
 pub use sources::{Affected, FAILING_TO_TICKET, GOOD_POLLS_TO_CLOSE, SourceNews, SourceWatch};

@@ -5,10 +5,15 @@
 //! - `accept`: somebody accepts a new level.
 //! - `unwatch`: a series is not watched any more.
 //! - `explain`: what the last judgement rests on, and what would come next.
+//! - `lesson`: what it is judged by, its own history or that of another series.
 
 mod accept;
 pub(crate) mod explain;
+mod lesson;
 mod unwatch;
+
+pub(crate) use self::lesson::Lender;
+use self::lesson::Lesson;
 
 use domain::{
     AlarmState, Incident, Learning, MissingData, OtpsDrop, PERIODS_PER_DAY, Page, Period, Resolve, Rule,
@@ -19,7 +24,7 @@ use crate::confirm::confirmed;
 use crate::days::{DAYS_KEPT, Days};
 use crate::effect::Effect;
 use crate::history::History;
-use crate::learned::{Learned, Progress, accepted, daily_boundary, hourly_boundary, progress, stagger};
+use crate::learned::{Progress, accepted, hourly_boundary, progress, stagger};
 use crate::recovery::recovered;
 use crate::settings::Settings;
 use crate::treatment::{self, Mark};
@@ -42,6 +47,14 @@ fn held_from(state: &SeriesState, learning: &Learning) -> Period {
     onset.min(state.judged_through) - (i64::from(learning.history_days) + DAYS_BEYOND) * PERIODS_PER_DAY
 }
 
+/// The first period whose reading others that learn from a series still need of it: what an open incident of theirs is compared with was
+/// learned before its onset.
+#[must_use]
+pub fn lent_from(borrower: &SeriesState, learning: &Learning) -> Option<Period> {
+    let onset = borrower.incident.as_ref()?.onset;
+    Some(onset - (i64::from(learning.history_days) + DAYS_BEYOND) * PERIODS_PER_DAY)
+}
+
 /// How many periods are looked at: N, and where missing periods count as something, those that CloudWatch looks at beyond them.
 fn looked_at(rule: &Rule) -> i64 {
     let beyond = if rule.missing_data == MissingData::Neutral { 0 } else { treatment::BEYOND };
@@ -56,8 +69,8 @@ pub(crate) struct Machine {
     pub(crate) history: History,
     /// `None` until the first period was judged.
     pub(crate) state: Option<SeriesState>,
-    /// A cache: what was learned up to a boundary, `None` inside where that was not enough.
-    learned: Option<(Period, Option<Learned>)>,
+    /// A cache: what was learned up to a boundary.
+    lesson: Option<Lesson>,
     /// A cache: the verdicts of the last periods, oldest first.
     pub(crate) slots: Vec<Slot>,
     /// A reading changed a period that the slots may rest on.
@@ -73,7 +86,7 @@ impl Machine {
             series,
             history: History::new(),
             state: None,
-            learned: None,
+            lesson: None,
             slots: Vec::new(),
             stale: false,
             days: Days::default(),
@@ -87,23 +100,24 @@ impl Machine {
     }
 
     fn forget(&mut self) {
-        self.learned = None;
+        self.lesson = None;
         self.slots.clear();
         self.stale = true;
     }
 
-    /// Takes a reading in. Nothing is judged by it.
-    pub(crate) fn take(&mut self, period: Period, reading: &domain::Reading) {
+    /// Takes a reading in. Nothing is judged by it. Says whether that changed anything.
+    pub(crate) fn take(&mut self, period: Period, reading: &domain::Reading) -> bool {
         if !self.history.lay(period, reading) {
-            return;
+            return false;
         }
         if self.state.as_ref().is_some_and(|state| period <= state.judged_through) {
             self.stale = true;
             self.days.revise(&self.history, period);
-            if self.learned.as_ref().is_some_and(|(boundary, _)| period < *boundary) {
-                self.learned = None;
+            if self.lesson.as_ref().is_some_and(|lesson| period < lesson.boundary) {
+                self.lesson = None;
             }
         }
+        true
     }
 
     /// Puts the days up to and including `through` into figures.
@@ -120,43 +134,20 @@ impl Machine {
         }
     }
 
-    /// What was learned for `period`, learning it first where a boundary was passed.
-    fn learn(&mut self, period: Period, settings: &Settings) {
-        // An incident must not become its own baseline: while one is open, nothing after its onset is learned.
-        let onset =
-            self.state.as_ref().and_then(|state| state.incident.as_ref()).map(|incident| incident.onset);
-        let seen_from = onset.unwrap_or(period);
-        match &self.learned {
-            Some((boundary, Some(_))) if *boundary == daily_boundary(self.stagger, seen_from) => {}
-            Some((boundary, _)) if *boundary == hourly_boundary(seen_from) => {}
-            _ => {
-                let untrained: &[Span] = self.state.as_ref().map_or(&[], |state| &state.untrained);
-                self.learned = Some(self.learned_before(seen_from, settings, untrained));
-            }
-        }
-    }
-
-    /// What can be learned from before a period: up to its day, or to its hour while that is not enough.
-    fn learned_before(
-        &self,
+    /// Judges one period: the next one, always. While it has no history of its own it learns from `lender`, and what others that learn from it
+    /// still need from `kept` on is not forgotten.
+    pub(crate) fn judge(
+        &mut self,
         period: Period,
         settings: &Settings,
-        untrained: &[Span],
-    ) -> (Period, Option<Learned>) {
-        let learn = |boundary| Learned::learn(&self.history, boundary, settings, &self.series, untrained);
-        let daily = daily_boundary(self.stagger, period);
-        match learn(daily) {
-            Some(learned) => (daily, Some(learned)),
-            None => (hourly_boundary(period), learn(hourly_boundary(period))),
-        }
-    }
-
-    /// Judges one period: the next one, always.
-    pub(crate) fn judge(&mut self, period: Period, settings: &Settings) -> Vec<Effect> {
+        lender: Option<Lender<'_>>,
+        kept: Option<Period>,
+    ) -> Vec<Effect> {
         let mut effects = Vec::new();
-        let before = self.learned.as_ref().map(|(boundary, _)| *boundary);
-        self.learn(period, settings);
-        let relearned = before != self.learned.as_ref().map(|(boundary, _)| *boundary);
+        let by = |lesson: &Option<Lesson>| lesson.as_ref().map(|lesson| (lesson.boundary, lesson.borrowed));
+        let before = by(&self.lesson);
+        self.learn(period, settings, lender);
+        let relearned = before != by(&self.lesson);
         self.refresh_slots(period, settings, relearned);
 
         let mut state = self.state.take().unwrap_or_else(|| SeriesState {
@@ -180,7 +171,7 @@ impl Machine {
         }
         match state.incident.take() {
             None => {
-                if let Some(page) = self.page(period, settings, &state) {
+                if let Some(page) = self.page(period, settings, &state, lender) {
                     state.incident = Some(page.incident().clone());
                     effects.push(Effect::Page(Box::new(page)));
                 }
@@ -204,7 +195,8 @@ impl Machine {
             series: &self.series,
             history: &self.history,
             days: &self.days,
-            learned: self.learned.as_ref().and_then(|(_, learned)| learned.as_ref()),
+            // How another series usually is says nothing of a change of this one.
+            learned: self.learned().filter(|_| !self.borrows()),
             settings,
             period,
             accepted: accepted(&untrained),
@@ -221,7 +213,8 @@ impl Machine {
             state.state = now;
             state.since = period;
         }
-        self.history.forget_before(held_from(&state, &settings.learning));
+        let held = held_from(&state, &settings.learning);
+        self.history.forget_before(kept.map_or(held, |kept| held.min(kept)));
         self.state = Some(state);
         effects
     }
@@ -230,7 +223,7 @@ impl Machine {
     /// that only what may have changed is judged again.
     fn refresh_slots(&mut self, period: Period, settings: &Settings, relearned: bool) {
         let n = looked_at(&settings.rule);
-        let learned = self.learned.as_ref().and_then(|(_, learned)| learned.as_ref());
+        let learned = self.lesson.as_ref().and_then(|lesson| lesson.learned.as_ref());
         let follows = self.slots.last().is_some_and(|slot| slot.period + 1 == period);
         let from = if self.stale || relearned || !follows { period - (n - 1) } else { period };
         let first = self.history.first().unwrap_or(period);
@@ -243,7 +236,13 @@ impl Machine {
         self.stale = false;
     }
 
-    fn page(&self, period: Period, settings: &Settings, state: &SeriesState) -> Option<Page> {
+    fn page(
+        &self,
+        period: Period,
+        settings: &Settings,
+        state: &SeriesState,
+        lender: Option<Lender<'_>>,
+    ) -> Option<Page> {
         // What belongs to the incident before cannot open the next one.
         let after = state.untrained.last().map_or(Period::from_index(i64::MIN), |span| span.until - 1);
         let mut slots: Vec<Slot> = self.slots.iter().filter(|slot| slot.period > after).copied().collect();
@@ -257,17 +256,19 @@ impl Machine {
         if breaching < usize::from(settings.rule.datapoints_to_alarm.max(1)) {
             return None;
         }
-        let learned = self.learned.as_ref().and_then(|(_, learned)| learned.as_ref());
+        let learned = self.learned();
         if !confirmed(&self.history, learned, &settings.rule, &slots, period, after) {
             return None;
         }
-        let evidence = diagnosis::evidence(&self.history, learned, &settings.rule, &slots);
+        let mut evidence = diagnosis::evidence(&self.history, learned, &settings.rule, &slots);
+        evidence.learned_from = settings.rule.learn_from.clone().filter(|_| self.borrows());
         let drop = OtpsDrop::observe(self.series.clone(), &settings.rule, evidence)?;
         let page = Page::open(drop, period);
         // From now on nothing after the onset is learned. With no baseline from before it the incident could never resolve.
         let onset = page.incident().onset;
-        let learned_later = self.learned.as_ref().is_some_and(|(at, l)| l.is_some() && *at > onset);
-        if learned_later && self.learned_before(onset, settings, &state.untrained).1.is_none() {
+        let learned_later =
+            self.lesson.as_ref().is_some_and(|lesson| lesson.learned.is_some() && lesson.boundary > onset);
+        if learned_later && self.learned_before(onset, settings, &state.untrained, lender).learned.is_none() {
             return None;
         }
         Some(page)
@@ -285,16 +286,14 @@ impl Machine {
         {
             incident.worst = Some(incident.worst.map_or(ratio, |worst| worst.min(ratio)));
         }
-        let learned = self.learned.as_ref().and_then(|(_, learned)| learned.as_ref());
-        recovered(&self.history, learned, &settings.rule, &incident, period).ok_or(incident)
+        recovered(&self.history, self.learned(), &settings.rule, &incident, period).ok_or(incident)
     }
 
     fn alarm_state(&self, state: &SeriesState, rule: &Rule) -> AlarmState {
-        let learned = self.learned.as_ref().is_some_and(|(_, learned)| learned.is_some());
         if state.incident.is_some() {
             return AlarmState::Alarm;
         }
-        if !learned {
+        if self.learned().is_none() {
             return AlarmState::Learning;
         }
         match self.treated(rule) {

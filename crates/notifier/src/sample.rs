@@ -125,6 +125,7 @@ pub(crate) fn evidence() -> Evidence {
             finding(Subject::ServerErrors, Check::RuledOut, 0.0, 0.0),
             Finding { subject: Subject::ServiceTier, check: Check::NotChecked, usual: None, now: None },
         ],
+        learned_from: None,
     }
 }
 

@@ -27,6 +27,9 @@ pub(crate) struct Explained {
     /// Why its source cannot be read, from a running daemon.
     pub(crate) not_seen: Option<String>,
     pub(crate) usual: Option<Usual>,
+    /// The model by whose history it is judged, until it has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) learned_from: Option<String>,
     pub(crate) learning: Learning,
     /// What does not train its baseline: incidents that are over, and what was given up when a level was accepted.
     #[serde(default)]

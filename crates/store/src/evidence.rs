@@ -65,6 +65,8 @@ struct EvidenceJson {
     m_of_n: (u8, u8),
     #[serde(with = "findings")]
     findings: Vec<Finding>,
+    #[serde(default)]
+    learned_from: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -393,6 +395,7 @@ mod tests {
             line: Some(0.8),
             m_of_n: (3, 5),
             findings: vec![finding],
+            learned_from: None,
         };
         let json = serde_json::to_value(Borrowed { evidence: &evidence }).unwrap();
         insta::assert_snapshot!(json["slots"][0], @r#"{"baseline":"NaN","estimator":"token_weighted","noise":null,"otps":{"p50":null,"token_weighted":66.7},"period":5973627,"samples":"inf","verdict":{"missing":"too_few_samples"},"window":5}"#);
@@ -417,6 +420,7 @@ mod tests {
                     usual: None,
                     now: None,
                 }],
+                learned_from: None,
             },
         })
         .unwrap();

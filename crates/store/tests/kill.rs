@@ -203,6 +203,7 @@ fn batch(number: u64) -> Commit {
         line: Some(0.8),
         m_of_n: (3, 5),
         findings: Vec::new(),
+        learned_from: None,
     };
     let closed = PageState { closed: Some(period.end()), ..page(number - 1) };
     let audit = AuditRecord {

@@ -74,6 +74,7 @@ struct Summary {
     current: Option<SlotJson>,
     waits: WaitsJson,
     quota: Option<QuotaJson>,
+    learned_from: Option<String>,
     learning: Option<LearningJson>,
     incident: Option<String>,
 }
@@ -233,6 +234,7 @@ impl Summary {
             current: status.current().map(|slot| SlotJson::new(slot, &snapshot.rule_of(series))),
             waits: WaitsJson::new(status.waits),
             quota: status.quota.map(QuotaJson::new),
+            learned_from: status.learned_from.clone(),
             learning: status.learning.filter(|_| status.state == AlarmState::Learning).map(LearningJson::new),
             incident: snapshot.incident_of(series).map(|record| record.incident.key.to_string()),
         }

@@ -232,6 +232,8 @@ pub struct SeriesStatus {
     pub waits: Waits,
     /// What was used of the quota of tokens, in the newest period of which that was read.
     pub quota: Option<QuotaUse>,
+    /// The model by whose history it is judged, while it has none of its own.
+    pub learned_from: Option<String>,
     /// How far the history has come, while LEARNING.
     pub learning: Option<LearningProgress>,
     /// The last day for charts, oldest first; periods may be missing.

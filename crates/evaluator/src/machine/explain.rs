@@ -2,7 +2,7 @@
 
 use domain::{Estimator, MissingData, Period, Rule, SeriesState, Slot, Ticket, TicketAction, Verdict};
 
-use super::Machine;
+use super::{Lender, Machine};
 use crate::confirm::{confirmed, fewest_requests};
 use crate::learned::{CARRYING_SIGMAS, Learned, Progress};
 use crate::settings::Settings;
@@ -20,6 +20,8 @@ pub struct Explanation {
     pub slots: Vec<(Slot, Option<f64>)>,
     /// What is usual; `None` while LEARNING.
     pub usual: Option<Usual>,
+    /// The model by whose history it is judged, until it has its own.
+    pub learned_from: Option<String>,
     /// How far LEARNING has come.
     pub progress: Progress,
     /// What would come next.
@@ -102,16 +104,16 @@ pub struct Weighed {
 
 impl Machine {
     /// What the last judgement rests on; `None` before the first.
-    pub(crate) fn explain(&self, settings: &Settings) -> Option<Explanation> {
+    pub(crate) fn explain(&self, settings: &Settings, lender: Option<Lender<'_>>) -> Option<Explanation> {
         let state = self.state.clone()?;
         let period = state.judged_through;
         // After a restart nothing is in the caches until the next period is judged.
         let onset = state.incident.as_ref().map_or(period, |incident| incident.onset);
-        let (boundary, learned) = match &self.learned {
-            Some((boundary, learned)) => (*boundary, learned.clone()),
-            None => self.learned_before(onset, settings, &state.untrained),
+        let lesson = match &self.lesson {
+            Some(lesson) => lesson.clone(),
+            None => self.learned_before(onset, settings, &state.untrained, lender),
         };
-        let (rule, learned) = (&settings.rule, learned.as_ref());
+        let (rule, learned) = (&settings.rule, lesson.learned.as_ref());
         let looked_at = super::looked_at(rule);
         let first = self.history.first().unwrap_or(period).max(period - (looked_at - 1));
         let slots: Vec<Slot> = (first.index()..=period.index())
@@ -119,7 +121,8 @@ impl Machine {
             .collect();
         let now = tickets::last_day(&self.history, period);
         Some(Explanation {
-            usual: learned.map(|learned| usual(learned, boundary, rule, period)),
+            usual: learned.map(|learned| usual(learned, lesson.boundary, rule, period)),
+            learned_from: rule.learn_from.clone().filter(|_| lesson.borrowed),
             progress: self.progress(settings),
             outlook: self.outlook(&state, &slots, learned, rule),
             tickets: state

@@ -8,6 +8,7 @@ mod evidence;
 mod explain;
 mod hosts;
 mod invariances;
+mod learn_from;
 mod levels;
 mod methods;
 mod missing;

@@ -51,6 +51,7 @@ pub(crate) fn page_of(series: &Series, opened: i64, samples: f64) -> Page {
         line: Some(0.8),
         m_of_n: (3, 5),
         findings: Vec::new(),
+        learned_from: None,
     };
     let drop = OtpsDrop::observe(series.clone(), &Rule::default(), evidence);
     Page::open(drop.expect("three of five breach"), at(opened))

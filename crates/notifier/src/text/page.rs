@@ -95,6 +95,14 @@ fn meaning(evidence: &Evidence, checked: &[domain::Finding], context: &Context<'
     format!("{what} {why}")
 }
 
+/// Whose history it was judged by, where that is not its own.
+fn learned_from(evidence: &Evidence) -> Option<String> {
+    let model = cut::in_the_middle(&cut::one_line(evidence.learned_from.as_deref()?), 100, "…");
+    Some(format!(
+        "The model is new and has no history of its own yet: its baseline is that of {model} (`learn-from`)."
+    ))
+}
+
 /// `Below 0.80 of its baseline`
 fn line(evidence: &Evidence, rule: &Rule, whose: &str) -> String {
     match (evidence.line, rule.page_below_otps) {

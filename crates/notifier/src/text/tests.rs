@@ -50,6 +50,19 @@ fn a_page_with_labels_and_surroundings() {
     assert_snapshot!(bearable(sample::around(JUDGED, |context| page::text(&sample::paged(), context))));
 }
 
+#[test]
+fn a_page_of_a_new_model_says_whose_history_it_was_judged_by() {
+    let evidence = Evidence {
+        learned_from: Some("us.anthropic.claude-sonnet-4-20250514-v1:0".to_owned()),
+        ..sample::evidence()
+    };
+    let page = sample::page_of(sample::series(), &Rule::default(), evidence);
+    let text = page_text(&page, &Rule::default());
+    let line = "The model is new and has no history of its own yet: its baseline is that of\n\
+                us.anthropic.claude-sonnet-4-20250514-v1:0 (`learn-from`).\n";
+    assert!(text.contains(line), "{text}");
+}
+
 /// Most of what is usually latency-optimized came to the slow series.
 #[test]
 fn a_page_of_traffic_that_fell_back() {

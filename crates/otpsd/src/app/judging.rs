@@ -25,8 +25,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use domain::{
-    Commit, IncidentRecord, Key, Ledger, LedgerError, Page, PageState, Period, Plan, Row, Series, Silence,
-    SourcePlan, Verdict,
+    Commit, IncidentRecord, Key, Ledger, LedgerError, Page, PageState, Period, Plan, Row, Series,
+    SeriesState, Silence, SourcePlan, Verdict,
 };
 use evaluator::coverage::Coverage;
 use evaluator::{Desk, Effect, Engine, Input, Paging, Settings, SourceWatch, Untold};
@@ -127,8 +127,10 @@ impl Judging {
         self.started = now;
         self.unasked = self.places().collect();
         let loaded = self.ledger.load().await?;
+        let lent = self.lent(&loaded.states);
         for state in loaded.states {
-            let from = evaluator::needed_from(&state, &self.engine.settings_of(&state.series).learning);
+            let needed = evaluator::needed_from(&state, &self.engine.settings_of(&state.series).learning);
+            let from = lent.get(&state.series).map_or(needed, |lent| needed.min(*lent));
             let rows = self.ledger.history(&state.series, from).await?;
             self.recent.take(&rows);
             self.engine.step(now, Input::Readings(&rows));
@@ -160,6 +162,20 @@ impl Judging {
         }
         self.paging.restore(loaded.pages.clone(), filed, standing, tickets);
         Ok(loaded.pages)
+    }
+
+    /// From when on the readings of series are needed by others that learn from them.
+    fn lent(&self, states: &[SeriesState]) -> BTreeMap<Series, Period> {
+        let mut lent: BTreeMap<Series, Period> = BTreeMap::new();
+        for state in states.iter().filter(|state| state.incident.is_some()) {
+            let settings = self.engine.settings_of(&state.series);
+            let sibling = settings.rule.learn_from.as_deref().map(|model| state.series.sibling(model));
+            if let Some((sibling, from)) = sibling.zip(evaluator::lent_from(state, &settings.learning)) {
+                let known = lent.entry(sibling).or_insert(from);
+                *known = from.min(*known);
+            }
+        }
+        lent
     }
 
     /// Takes up the reading of a new series' history where an earlier attempt left off: what is in the ledger up to the last

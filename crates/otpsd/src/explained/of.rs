@@ -13,7 +13,7 @@ impl Explained {
         let explanation = engine.explain(series)?;
         let settings = engine.settings_of(series);
         let settings = settings.as_ref();
-        let Explanation { state, slots, usual, progress, outlook, tickets } = explanation;
+        let Explanation { state, slots, usual, learned_from, progress, outlook, tickets } = explanation;
         Some(Self {
             series: series.to_string(),
             state: state.state.as_str().to_owned(),
@@ -21,6 +21,7 @@ impl Explained {
             judged_through: state.judged_through.to_string(),
             not_seen: None,
             usual: usual.map(|usual| Usual::of(&usual)),
+            learned_from,
             learning: Learning {
                 days: progress.periods as f64 / PERIODS_PER_DAY as f64,
                 days_needed: settings.learning.min_days,

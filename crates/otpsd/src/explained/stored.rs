@@ -1,9 +1,10 @@
 //! An explanation from what the ledger holds.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-use domain::{Ledger, LedgerError, PageState, Period, Row, Series};
-use evaluator::{Engine, Input, Settings, needed_from};
+use domain::{Ledger, LedgerError, PageState, Period, Row, Series, SeriesState};
+use evaluator::{Engine, Input, Settings, lent_from, needed_from};
 use jiff::Timestamp;
 
 use super::which::{NotOne, which};
@@ -47,21 +48,41 @@ pub(crate) async fn explain(
         let explained = then(ledger, settings, &series, at).await?;
         return Ok((series, explained));
     }
-    let Some(state) = loaded.states.into_iter().find(|state| state.series == series) else {
+    let states = loaded.states;
+    let Some(state) = states.iter().find(|state| state.series == series).cloned() else {
         return Err(not_judged(format!("nothing of {series} was judged yet"), None));
     };
     let mut engine = Engine::new(settings);
-    let judged_through = state.judged_through;
-    let from = needed_from(&state, &engine.settings_of(&series).learning);
-    let rows = ledger.history(&series, from).await?;
-    engine.step(judged_through.end(), Input::Readings(&rows));
-    engine.restore(state);
+    let settings = engine.settings_of(&series);
+    let mut from = needed_from(&state, &settings.learning);
+    // The one that it learns from comes first.
+    let sibling = settings.rule.learn_from.as_deref().map(|model| series.sibling(model));
+    if let Some(lender) = sibling.and_then(|sibling| states.iter().find(|state| state.series == sibling)) {
+        let needed = lent_from(&state, &settings.learning);
+        let lent = needed.map_or(from, |needed| from.min(needed));
+        take_up(ledger, &mut engine, lender.clone(), lent).await?;
+        from = from.min(lent);
+    }
+    take_up(ledger, &mut engine, state, from).await?;
     let mut explained = Explained::of(&engine, &series)
         .ok_or_else(|| not_judged(format!("nothing of {series} was judged yet"), None))?;
     if let Some(incident) = &mut explained.incident {
         told(loaded.pages.iter(), incident);
     }
     Ok((series, explained))
+}
+
+/// Takes up a state and the readings from a period on.
+async fn take_up(
+    ledger: &dyn Ledger,
+    engine: &mut Engine,
+    state: SeriesState,
+    from: Period,
+) -> Result<(), LedgerError> {
+    let rows = ledger.history(&state.series, from).await?;
+    engine.step(state.judged_through.end(), Input::Readings(&rows));
+    engine.restore(state);
+    Ok(())
 }
 
 /// A series as it was at a time: what is stored of it is replayed.
@@ -73,8 +94,14 @@ pub(crate) async fn then(
 ) -> Result<Explained, Unexplained> {
     let rows = ledger.history(series, Period::from_index(0)).await?;
     let first = rows.first().map(|row| row.period);
+    let mut histories = Vec::new();
+    let sibling = Engine::new(settings.clone()).settings_of(series).rule.learn_from.clone();
+    if let Some(sibling) = sibling.map(|model| series.sibling(&model)) {
+        histories.push((sibling.clone(), ledger.history(&sibling, Period::from_index(0)).await?));
+    }
+    histories.push((series.clone(), rows));
     let whose = series.clone();
-    let replayed = tokio::task::spawn_blocking(move || replayed(settings, &whose, rows, at)).await;
+    let replayed = tokio::task::spawn_blocking(move || replayed(settings, &whose, histories, at)).await;
     match replayed {
         Ok(Some(explained)) => Ok(explained),
         Ok(None) => {
@@ -93,11 +120,20 @@ fn not_judged(message: String, hint: Option<String>) -> Unexplained {
     Unexplained::No(NotOne { no: NOT_JUDGED, message, hint })
 }
 
-fn replayed(settings: Settings, series: &Series, rows: Vec<Row>, at: Timestamp) -> Option<Explained> {
+fn replayed(
+    settings: Settings,
+    series: &Series,
+    histories: Vec<(Series, Vec<Row>)>,
+    at: Timestamp,
+) -> Option<Explained> {
     let mut engine = Engine::new(settings);
-    let readings = rows.into_iter().map(|row| (row.period, vec![row]));
+    let (all, rows): (Vec<Series>, Vec<Vec<Row>>) = histories.into_iter().unzip();
+    let mut readings: BTreeMap<Period, Vec<Row>> = BTreeMap::new();
+    for row in rows.into_iter().flatten() {
+        readings.entry(row.period).or_default().push(row);
+    }
     let until = Period::containing(at);
-    match replay(&mut engine, std::slice::from_ref(series), readings, until, |_| Ok::<(), Infallible>(())) {
+    match replay(&mut engine, &all, readings.into_iter(), until, |_| Ok::<(), Infallible>(())) {
         Ok(()) => {}
         Err(never) => match never {},
     }

@@ -112,6 +112,7 @@ impl Publish {
                     last_data: newest.map(|point| point.period),
                     waits: newest.map(|point| point.waits).unwrap_or_default(),
                     quota: judging.recent().quota(one),
+                    learned_from: engine.learned_from(one).map(str::to_owned),
                     slots,
                     learning: (state.state == AlarmState::Learning).then(|| self.learning(judging, one)),
                     history,

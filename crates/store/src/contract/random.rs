@@ -61,44 +61,49 @@ fn reading() -> impl Strategy<Value = Reading> {
     })
 }
 
-fn row() -> impl Strategy<Value = Row> {
-    (series(), period(), reading()).prop_map(|(series, period, reading)| Row { series, period, reading })
+fn row() -> BoxedStrategy<Row> {
+    (series(), period(), reading())
+        .prop_map(|(series, period, reading)| Row { series, period, reading })
+        .boxed()
 }
 
-fn terms() -> impl Strategy<Value = Terms> {
+/// On the heap, as everything that is large and part of something larger: the strategies of all steps together must fit a stack.
+fn terms() -> BoxedStrategy<Terms> {
     let tiers = proptest::array::uniform3(figure()).prop_map(|[reserved, priority, flex]| TierShares {
         reserved,
         priority,
         flex,
     });
     let partial = proptest::array::uniform7(option::of(figure()));
-    (proptest::array::uniform5(figure()), partial, option::of(tiers)).prop_map(|(whole, partial, tiers)| {
-        let [latency_ms, ttft_ms, output_tokens, streaming_share, samples] = whole;
-        let [
-            otps_p50,
-            otps_token_weighted,
-            input_tokens,
-            cache_read_share,
-            throttle_share,
-            server_error_share,
-            quota_tokens,
-        ] = partial;
-        Terms {
-            otps_p50,
-            otps_token_weighted,
-            latency_ms,
-            ttft_ms,
-            output_tokens,
-            input_tokens,
-            cache_read_share,
-            streaming_share,
-            throttle_share,
-            server_error_share,
-            quota_tokens,
-            tiers,
-            samples,
-        }
-    })
+    (proptest::array::uniform5(figure()), partial, option::of(tiers))
+        .prop_map(|(whole, partial, tiers)| {
+            let [latency_ms, ttft_ms, output_tokens, streaming_share, samples] = whole;
+            let [
+                otps_p50,
+                otps_token_weighted,
+                input_tokens,
+                cache_read_share,
+                throttle_share,
+                server_error_share,
+                quota_tokens,
+            ] = partial;
+            Terms {
+                otps_p50,
+                otps_token_weighted,
+                latency_ms,
+                ttft_ms,
+                output_tokens,
+                input_tokens,
+                cache_read_share,
+                streaming_share,
+                throttle_share,
+                server_error_share,
+                quota_tokens,
+                tiers,
+                samples,
+            }
+        })
+        .boxed()
 }
 
 fn ticket() -> impl Strategy<Value = OpenTicket> {
@@ -160,7 +165,7 @@ fn source_ticket() -> impl Strategy<Value = OpenSourceTicket> {
 }
 
 /// Regions are told apart and sorted by name.
-fn source() -> impl Strategy<Value = SourceState> {
+fn source() -> BoxedStrategy<SourceState> {
     let region = (option::of(time()), any::<u8>(), option::of(trouble()));
     let regions = proptest::collection::btree_map(any::<String>(), region, 0..3);
     let spending = (0..40_000, 0..u64::from(u32::MAX), select(Thrift::ALL.to_vec()))
@@ -181,6 +186,7 @@ fn source() -> impl Strategy<Value = SourceState> {
             gaps,
             spending,
         })
+        .boxed()
 }
 
 fn gap() -> impl Strategy<Value = OpenGap> {
@@ -242,11 +248,20 @@ fn finding() -> impl Strategy<Value = Finding> {
         .prop_map(|(subject, check, usual, now)| Finding { subject, check, usual, now })
 }
 
-pub(crate) fn evidence() -> impl Strategy<Value = Evidence> {
+pub(crate) fn evidence() -> BoxedStrategy<Evidence> {
     let m_of_n = (any::<u8>(), any::<u8>());
-    (terms(), terms(), vec(slot(), 0..4), option::of(figure()), m_of_n, vec(finding(), 0..4)).prop_map(
-        |(now, usual, slots, line, m_of_n, findings)| Evidence { now, usual, slots, line, m_of_n, findings },
-    )
+    let figures = (terms(), terms(), vec(slot(), 0..4), option::of(figure()), m_of_n, vec(finding(), 0..4));
+    (figures, option::of(any::<String>()))
+        .prop_map(|((now, usual, slots, line, m_of_n, findings), learned_from)| Evidence {
+            now,
+            usual,
+            slots,
+            line,
+            m_of_n,
+            findings,
+            learned_from,
+        })
+        .boxed()
 }
 
 fn member() -> impl Strategy<Value = Member> {

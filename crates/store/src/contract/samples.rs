@@ -153,6 +153,7 @@ pub(super) fn evidence() -> Evidence {
             usual: Some(0.2),
             now: None,
         }],
+        learned_from: None,
     }
 }
 

@@ -183,6 +183,9 @@ fn note(status: &SeriesStatus, sight: Sight, incident: Option<&Opened>, now: Tim
         let (have, need) = (count(f64::from(datapoints)), count(f64::from(datapoints_needed)));
         return format!("{days:.1} of {days_needed} days, {have} of {need} points");
     }
+    if let Some(model) = &status.learned_from {
+        return format!("new: judged by the history of {model}");
+    }
     match (status.current().map(|slot| slot.verdict), status.last_data) {
         (_, None) => "never had any data".to_owned(),
         (Some(Verdict::Missing(MissingReason::NoData)), Some(last)) => {

@@ -75,6 +75,7 @@ impl Shape<'_> {
                 tokens_per_minute: Some(self.samples * 620.4),
                 throttles: 3.0,
             }),
+            learned_from: None,
             learning: None,
             history: points,
         }

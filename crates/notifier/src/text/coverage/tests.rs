@@ -74,7 +74,7 @@ fn what_explains_is_shed() {
 
 #[test]
 fn even_polling_is_not_enough() {
-    assert_snapshot!(told(&cost(Thrift::Polling, 61.0, TicketAction::Updated)));
+    assert_snapshot!(told(&cost(Thrift::Polling, 52.3, TicketAction::Updated)));
 }
 
 #[test]

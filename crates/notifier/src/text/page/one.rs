@@ -3,7 +3,7 @@
 use domain::{Estimator, Page, Rule, Slot, Verdict};
 
 use super::super::{around, fell_back, findings, heading, identity, slots, sureness};
-use super::{judged, line, meaning, since};
+use super::{judged, learned_from, line, meaning, since};
 use crate::context::Context;
 use crate::deciding::newest_breach;
 use crate::figures::{otps, percent_slower, ratio};
@@ -23,6 +23,9 @@ pub(super) fn body(sheet: &mut Sheet, page: &Page, context: &Context<'_>) {
     let (evidence, series) = (page.evidence(), page.drop().series());
     sheet.paragraph(&meaning(evidence, &evidence.findings, context));
     sheet.paragraph(&when(page, context));
+    if let Some(whose) = learned_from(evidence) {
+        sheet.paragraph(&whose);
+    }
     sheet.gap();
     heading::series(sheet, series, context);
     sheet.gap();

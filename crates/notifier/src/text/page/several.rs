@@ -173,8 +173,9 @@ fn table(sheet: &mut Sheet, pages: &[&Page]) {
             Some(Estimator::TokenWeighted) => "  (token-weighted)",
             _ => "",
         };
+        let new = if evidence.learned_from.is_some() { "  (new: another one's baseline)" } else { "" };
         sheet.line(&format!(
-            "  {now:>6} / {usual:>6}  {:<10}  {:>8}  {:>6}{}  {}{by}",
+            "  {now:>6} / {usual:>6}  {:<10}  {:>8}  {:>6}{}  {}{by}{new}",
             format!("{share}{mark}"),
             count(requests(page)),
             ttft.unwrap_or_else(|| "?".to_owned()),

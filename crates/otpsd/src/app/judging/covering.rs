@@ -135,7 +135,7 @@ impl Judging {
             let summary = notifier::text::coverage::summary(ticket);
             match ticket.action {
                 TicketAction::Opened | TicketAction::Updated => {
-                    tracing::warn!(source, %key, cause, "{summary}")
+                    tracing::warn!(source, %key, cause, "{summary}");
                 }
                 TicketAction::Closed => tracing::info!(source, %key, cause, "{summary}"),
             }

@@ -35,6 +35,7 @@ impl Sample {
             line: Some(Rule::default().page_below),
             m_of_n: (0, 0),
             findings: Vec::new(),
+            learned_from: None,
         };
         let drop =
             OtpsDrop::observe(series.clone(), &Rule::default(), evidence).expect("three slots that breach");

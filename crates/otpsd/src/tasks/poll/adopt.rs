@@ -23,6 +23,8 @@ struct Group {
     series: Vec<Series>,
     /// What is still to be read of them.
     from: Period,
+    /// They learn from others, which are to be there first.
+    borrows: bool,
 }
 
 impl Group {
@@ -58,6 +60,8 @@ impl Poll {
         self.judging.lock().await.adopts(self.clock.now(), &self.place);
         progress.asked = true;
         let mut reading = JoinSet::new();
+        // Groups under way whose series learn from nobody.
+        let mut lenders = 0;
         let (mut not_written, mut first_failure, mut failed, mut in_a_row) = (None, None, BTreeSet::new(), 0);
         loop {
             if left > 0 {
@@ -67,14 +71,16 @@ impl Poll {
                 && in_a_row < FAILURES_IN_A_ROW
                 && !(progress.read && self.clock.now() >= due);
             while goes_on && reading.len() < self.at_once {
-                let Some(group) = waiting.pop_front() else { break };
+                let Some(group) = waiting.pop_front_if(|group| !group.borrows || lenders == 0) else { break };
+                lenders += usize::from(!group.borrows);
                 let me = Arc::clone(self);
                 reading.spawn(async move {
                     let of_history = group.of_history(through);
-                    (of_history, me.adopt_group(group, begin, through).await)
+                    (of_history, group.borrows, me.adopt_group(group, begin, through).await)
                 });
             }
-            let Some((of_history, adopted)) = ended(&mut reading).await else { break };
+            let Some((of_history, borrows, adopted)) = ended(&mut reading).await else { break };
+            lenders -= usize::from(!borrows);
             let Adopted { series, read } = match adopted {
                 Ok(adopted) => adopted,
                 Err(error) => {
@@ -110,20 +116,22 @@ impl Poll {
         first_failure.map_or(Ok(()), |error| progress.failed(failed, error))
     }
 
-    /// Who has history to be read, in groups. Those that it could not be read of before come last, lest they hold up others.
+    /// Who has history to be read, in groups. Those that it could not be read of before come last, lest they hold up others, but for
+    /// those that learn from others, which come after all of them.
     async fn waiting(&self, known: &Known, begin: Period, through: Period) -> VecDeque<Group> {
-        let mut starts: BTreeMap<(bool, Period), Vec<Series>> = BTreeMap::new();
+        let mut starts: BTreeMap<(bool, bool, Period), Vec<Series>> = BTreeMap::new();
         let judging = self.judging.lock().await;
         for one in known.series.iter().filter(|one| judging.engine().state(one).is_none()) {
             let read = judging.diagnosed_through(one).map_or(begin, |read| read + 1);
-            let start = (known.put_off.contains(one), read.clamp(begin, through + 1));
+            let borrows = judging.engine().settings_of(one).rule.learn_from.is_some();
+            let start = (borrows, known.put_off.contains(one), read.clamp(begin, through + 1));
             starts.entry(start).or_default().push(one.clone());
         }
         drop(judging);
         let mut waiting = VecDeque::new();
-        for ((_, from), series) in starts {
+        for ((borrows, _, from), series) in starts {
             let some = series_at_once(through + 1 - from);
-            waiting.extend(series.chunks(some).map(|some| Group { series: some.to_vec(), from }));
+            waiting.extend(series.chunks(some).map(|some| Group { series: some.to_vec(), from, borrows }));
         }
         waiting
     }
@@ -134,7 +142,7 @@ impl Poll {
         begin: Period,
         through: Period,
     ) -> Result<Adopted, LedgerError> {
-        let Group { series, from } = group;
+        let Group { series, from, .. } = group;
         // Where nothing can be written, nothing is gained by reading: it would be read again.
         self.judging.lock().await.write(self.clock.now()).await?;
         for one in &series {

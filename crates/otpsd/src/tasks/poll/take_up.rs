@@ -25,11 +25,10 @@ impl Poll {
         let listed: BTreeSet<Series> = found.into_iter().collect();
         let new: Vec<Series> = listed.difference(&known.series).cloned().collect();
         known.counted.retain(|one, _| listed.contains(one));
-        if self.plan.min_daily_requests > 0 || new.len() > self.sources.room(&self.plan) {
-            if let Err(error) = self.count(known, &new, through).await {
-                // Those that could not be counted wait; what is watched does not.
-                progress.discovery = Some(error);
-            }
+        let is_to_be_counted = self.plan.min_daily_requests > 0 || new.len() > self.sources.room(&self.plan);
+        if is_to_be_counted && let Err(error) = self.count(known, &new, through).await {
+            // Those that could not be counted wait; what is watched does not.
+            progress.discovery = Some(error);
         }
         let requests = |series: &Series| known.counted.get(series).map(|(_, requests)| *requests);
         let new = new.into_iter().map(|series| LeftOut { requests: requests(&series), series }).collect();

@@ -24,6 +24,7 @@ fn judged(until: &str, state: AlarmState, since: &str) -> Snapshot {
         slots: Vec::new(),
         waits: Waits::default(),
         quota: None,
+        learned_from: None,
         learning: None,
         history: Vec::new(),
     });

@@ -10,6 +10,16 @@ pub(super) fn summary(sheet: &mut Sheet, explained: &Explained) {
     let since = end_of(&explained.since);
     sheet.paragraph(0, &format!("{} since {since}: {}", explained.state, state(explained)));
     sheet.paragraph(0, &format!("Judged up to {}.", end_with_year(&explained.judged_through)));
+    if let Some(model) = &explained.learned_from {
+        let Learning { days, days_needed, datapoints, datapoints_needed } = explained.learning;
+        sheet.paragraph(
+            0,
+            &format!(
+                "Judged by the history of {model} (`learn-from`) until it has its own: {days:.1} of {days_needed} days, {datapoints} of \
+                 {datapoints_needed} datapoints."
+            ),
+        );
+    }
     if let Some(why) = &explained.not_seen {
         sheet
             .paragraph(0, &format!("NOT SEEN: {why}. How it is now is not known, and not known to be well."));
