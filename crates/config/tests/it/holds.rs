@@ -1,4 +1,4 @@
-//! What holds of every text, whatever it is: of those that tests make up, and of those that a fuzzer finds (`fuzz/`).
+//! What holds of every text, whatever it is: of those that tests make up, and of those that a fuzzer finds (`tests/fuzz/`).
 
 use std::ffi::OsString;
 use std::io;

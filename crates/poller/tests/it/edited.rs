@@ -7,7 +7,7 @@ use crate::files::Folder;
 use crate::holds;
 
 fn seeds(kind: &str) -> Vec<Vec<u8>> {
-    let folder = format!("{}/../../fuzz/seeds/{kind}", env!("CARGO_MANIFEST_DIR"));
+    let folder = format!("{}/../../tests/fuzz/seeds/{kind}", env!("CARGO_MANIFEST_DIR"));
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     assert!(files.len() >= 3, "{files:?}");

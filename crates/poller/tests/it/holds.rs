@@ -1,4 +1,4 @@
-//! What holds of every file, whatever it is: of those that tests make up, and of those that a fuzzer finds (`fuzz/`).
+//! What holds of every file, whatever it is: of those that tests make up, and of those that a fuzzer finds (`tests/fuzz/`).
 
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::Corpus;
 use tempfile::TempDir;
 
-#[path = "../../crates/poller/tests/it/holds.rs"]
+#[path = "../../../crates/poller/tests/it/holds.rs"]
 mod holds;
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().expect("a temporary folder"));

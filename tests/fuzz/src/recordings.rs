@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
-#[path = "../../crates/poller/tests/it/holds.rs"]
+#[path = "../../../crates/poller/tests/it/holds.rs"]
 mod holds;
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().expect("a temporary folder"));

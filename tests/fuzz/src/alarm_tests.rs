@@ -1,7 +1,7 @@
 //! Any text as a file of alarm tests.
 #![no_main]
 
-#[path = "../../crates/config/tests/it/holds.rs"]
+#[path = "../../../crates/config/tests/it/holds.rs"]
 #[expect(dead_code, reason = "other targets use the rest")]
 mod holds;
 
