@@ -67,7 +67,10 @@ impl Readiness {
             .gaps
             .iter()
             .map(|gap| format!("{} since {}: {}", gap.cause, moment(gap.since, now), one_line(&gap.summary)));
-        Self { reasons, notices: notices.into_iter().chain(conflicts.take(MOST_CONFLICTS)).chain(gaps).collect() }
+        Self {
+            reasons,
+            notices: notices.into_iter().chain(conflicts.take(MOST_CONFLICTS)).chain(gaps).collect(),
+        }
     }
 
     /// Whether it does.

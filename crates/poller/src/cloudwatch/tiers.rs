@@ -118,7 +118,10 @@ mod tests {
             metric(&[(SERVED, "flex")]),
         ];
         let tiers = Tiers::published(published.iter().filter_map(of_series));
-        assert_eq!(tiers.of(&series("m")), [both(Tier::Priority, "priority"), both(Tier::Default, "priority")]);
+        assert_eq!(
+            tiers.of(&series("m")),
+            [both(Tier::Priority, "priority"), both(Tier::Default, "priority")]
+        );
         assert_eq!(tiers.of(&series("other")), []);
         let dimensions: Vec<_> = tiers.of(&series("m"))[1].dimensions().collect();
         assert_eq!(dimensions, [(SERVED, "default"), (ASKED, "priority")]);
