@@ -52,7 +52,7 @@ fn a_gap_of_days_is_healed_in_order_and_told_only_where_it_still_matters() {
     assert_eq!(windows.len(), 1, "{windows:?}");
 }
 
-/// Calls that ask for most of 35 days: three for each series.
+/// Calls that ask for most of 35 days: four for each series.
 fn calls_for_history(rehearsal: &Rehearsal, from: usize) -> usize {
     let calls = &rehearsal.loopback().recent_calls()[from..];
     calls.iter().filter_map(|call| call.window).filter(|(start, end)| end - start > 30 * 86_400).count()
@@ -96,7 +96,7 @@ fn a_history_that_is_interrupted_goes_on_where_it_was() {
     let daemon = rehearsal.start();
     rehearsal.wait_until_all_judged(&all, 0, &daemon);
     // What had been judged is not asked for again.
-    let (again, most) = (calls_for_history(&rehearsal, calls), 3 * (MODELS - read));
+    let (again, most) = (calls_for_history(&rehearsal, calls), 4 * (MODELS - read));
     assert!(read >= 3 && again <= most, "{again} calls for history where {read} of {MODELS} had been read");
     rehearsal.wait(&daemon, "it says that it reads", |me| history(me).is_some_and(|one| one.is_null()));
     assert!(rehearsal.alerts().is_empty());
