@@ -289,6 +289,7 @@ fn sum(name: &str, total: cost::Total) -> [String; 8] {
 pub(super) fn arithmetic(planned: &Planned<'_>) -> Vec<String> {
     let total = planned.new.total();
     let backfill = planned.new.plan.learning.backfill_days;
+    let more = poller::Cost::of_read(1, 4, domain::MetricSet::Diagnosis);
     let mut lines = vec![
         format!(
             "{DAYS} days: metrics of a poll × {} polls + metrics of an hour × {HOURS} hours, at $0.01 for 1,000",
@@ -304,7 +305,11 @@ pub(super) fn arithmetic(planned: &Planned<'_>) -> Vec<String> {
             "looking for new models: up to {} calls of ListMetrics, of which AWS gives 1,000,000 free",
             number(total.listings)
         ),
-        "a series that breaches: 5 metrics more with every poll, $0.0006 an hour".to_owned(),
+        format!(
+            "a series that breaches: {} metrics more with every poll, {} an hour",
+            number(more.billed_metrics),
+            dollars(more.times(12).usd())
+        ),
     ];
     if total.series == 0 {
         let one = poller::Cost::of_read(1, 1, domain::MetricSet::Decode).times(POLLS)
