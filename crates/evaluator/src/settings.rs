@@ -5,7 +5,7 @@ use domain::{Labelling, Learning, Maintenance, Method, Override, Plan, Rule, Ser
 /// A band is as wide as the noise of two weeks; of less it would be a guess.
 const DAYS_OF_A_BAND: u16 = 14;
 
-/// What series are judged by: all of them, or, as [`Settings::of`] gives it, one.
+/// What series are judged by: all of them, or, as `Settings::of` gives it, one.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// When it pages.
