@@ -111,7 +111,7 @@ fn a_store_that_is_damaged_while_the_daemon_runs() {
 
 #[test]
 fn a_page_goes_out_while_the_store_is_locked() {
-    let rehearsal = Rehearsal::new(6, |k| (8..400).contains(&k));
+    let rehearsal = Rehearsal::new(6, |k| (0..400).contains(&k));
     let daemon = rehearsal.start();
     rehearsal.wait_until_judged(1, &daemon);
     let other = Connection::open(store(&rehearsal)).unwrap();

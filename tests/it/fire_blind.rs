@@ -102,8 +102,7 @@ fn an_outage_is_one_ticket_and_nothing_else_until_it_ends() {
     rehearsal.wait(&daemon, "the ticket did not close", |me| me.tickets().len() == 2);
     let closed = &rehearsal.tickets()[1];
     assert_eq!(closed.subject.as_deref(), Some("TICKET: source failing, main (closed)"));
-    // Of the Regions that had joined.
-    assert!(flowing(closed).contains(" Regions are judged"), "{}", closed.message);
+    assert!(flowing(closed).contains("30 series in 3 Regions are judged"), "{}", closed.message);
     assert_eq!(key(closed), key(ticket));
     assert!(open_source_tickets(&daemon).is_empty());
     // What began and ended meanwhile is written down, and told nobody.

@@ -119,7 +119,7 @@ const BROKEN: &str = "us-west-2";
 /// Polls of the Region that is well after which everything has been done once.
 const WARM: u64 = 100;
 /// Polls of the Region that is well.
-const ENOUGH: u64 = 250;
+const ENOUGH: u64 = 500;
 
 fn polls(daemon: &Daemon, region: &str) -> u64 {
     let text = daemon.get("/metrics");

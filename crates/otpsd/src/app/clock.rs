@@ -75,6 +75,14 @@ impl Clock {
         }
     }
 
+    /// Its seconds in one second of the wall.
+    pub(crate) fn rate(&self) -> f64 {
+        match self {
+            Self::Wall => 1.0,
+            Self::Rehearsal(mapping) => mapping.borrow().rate,
+        }
+    }
+
     /// The clock as a function, for those who only look at it.
     pub(crate) fn reader(&self) -> std::sync::Arc<dyn Fn() -> Timestamp + Send + Sync> {
         let clock = self.clone();

@@ -187,7 +187,7 @@ impl App {
             );
             judging.rebuilt(clock.now(), rebuilt);
         }
-        let quotas = poller::Quotas::default();
+        let quotas = poller::Quotas::at_rate(clock.rate());
         let mut opened = Vec::new();
         for SourcePlan::CloudWatch(source) in &plan.sources {
             for one in open_source(source, &quotas, aws.as_ref()).await {

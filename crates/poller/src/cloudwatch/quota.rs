@@ -46,9 +46,18 @@ const TURNS: u32 = 4;
 const ONE_CUT: Duration = Duration::from_secs(1);
 
 /// The quotas of all accounts and Regions. Sources of the same account share theirs.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Quotas {
     of: Arc<Mutex<Of>>,
+    /// Seconds of quota that pass in one of the wall's.
+    rate: f64,
+}
+
+/// Those of the wall's clock.
+impl Default for Quotas {
+    fn default() -> Self {
+        Self::at_rate(1.0)
+    }
 }
 
 /// By account and Region.
@@ -70,11 +79,18 @@ pub struct Pace {
 }
 
 impl Quotas {
+    /// Those of a clock that runs so many times as fast as the wall's: a day that is rehearsed in a minute may ask in
+    /// that minute for what a day may. `rate` is above 0.
+    #[must_use]
+    pub fn at_rate(rate: f64) -> Self {
+        Self { of: Arc::default(), rate }
+    }
+
     /// The quota of an account in a Region.
     pub(super) fn of(&self, account: &str, region: &str) -> Arc<Quota> {
         let mut all = self.lock();
         let key = (account.to_owned(), region.to_owned());
-        Arc::clone(all.entry(key).or_insert_with(|| Arc::new(Quota::new(Instant::now()))))
+        Arc::clone(all.entry(key).or_insert_with(|| Arc::new(Quota::new(self.rate, Instant::now()))))
     }
 
     /// How all of them are asked now, in order. What was counted is counted anew from here.
@@ -143,11 +159,13 @@ struct State {
     last_cut: Option<Instant>,
     throttled: u64,
     waited: Duration,
+    /// How long the pace takes from nothing to all.
+    recovery: Duration,
 }
 
 impl Quota {
-    fn new(now: Instant) -> Self {
-        let bucket = |a_second: f64| Bucket::new(a_second * PART, now);
+    fn new(rate: f64, now: Instant) -> Self {
+        let bucket = |a_second: f64| Bucket::new(a_second * PART * rate, now);
         let state = State {
             calls: bucket(CALLS),
             listings: bucket(LISTINGS),
@@ -158,6 +176,7 @@ impl Quota {
             last_cut: None,
             throttled: 0,
             waited: Duration::ZERO,
+            recovery: RECOVERY.div_f64(rate),
         };
         Self { state: Mutex::new(state) }
     }
@@ -212,7 +231,7 @@ impl State {
     /// The pace comes back with time.
     fn recover(&mut self, now: Instant) {
         let passed = now.saturating_duration_since(self.at);
-        self.share = (self.share + passed.as_secs_f64() / RECOVERY.as_secs_f64()).min(1.0);
+        self.share = (self.share + passed.as_secs_f64() / self.recovery.as_secs_f64()).min(1.0);
         self.at = now;
     }
 }
@@ -231,7 +250,7 @@ mod tests {
     #[test]
     fn a_poll_does_not_wait_and_a_history_is_read_at_the_pace_of_the_quota() {
         let now = Instant::now();
-        let quota = Quota::new(now);
+        let quota = Quota::new(1.0, now);
         // 0.8 of 396,000 a second are three pages of 100,800 at once, and then one in a third of a second.
         let waits: Vec<f64> = (0..6).map(|_| seconds(quota.take(HISTORY, now))).collect();
         assert_eq!(waits[..3], [0.0, 0.0, 0.0]);
@@ -245,7 +264,7 @@ mod tests {
     #[test]
     fn calls_and_listings_are_counted_too() {
         let now = Instant::now();
-        let quota = Quota::new(now);
+        let quota = Quota::new(1.0, now);
         let mut pages = (0..401).map(|_| seconds(quota.take(Take::Page, now)));
         assert_eq!(pages.by_ref().take(400).sum::<f64>(), 0.0);
         assert!((pages.next().unwrap() - 1.0 / 400.0).abs() < 1e-9);
@@ -257,7 +276,7 @@ mod tests {
     #[test]
     fn throttling_halves_the_pace_at_once_and_time_brings_it_back() {
         let now = Instant::now();
-        let quota = Quota::new(now);
+        let quota = Quota::new(1.0, now);
         quota.throttled(now);
         quota.throttled(now + Duration::from_millis(100));
         let at = now + Duration::from_millis(100);
@@ -275,7 +294,7 @@ mod tests {
     #[test]
     fn however_often_it_is_throttled_something_is_asked() {
         let now = Instant::now();
-        let quota = Quota::new(now);
+        let quota = Quota::new(1.0, now);
         for second in 0..100 {
             quota.throttled(now + Duration::from_secs(second));
         }
@@ -284,6 +303,19 @@ mod tests {
         // A page of history in five seconds, a poll of 41 models in a fifth of one.
         assert!((4.0..6.0).contains(&seconds(quota.take(HISTORY, at))));
         assert!(seconds(quota.take(Take::Data { periods: 4, queries: 492 }, at)) < 0.25);
+    }
+
+    #[test]
+    fn on_a_clock_that_runs_faster_a_second_of_quota_is_over_sooner() {
+        let now = Instant::now();
+        // Twenty listings a second, on a clock of ten seconds a second.
+        let quota = Quota::new(10.0, now);
+        let listings: Vec<f64> = (0..201).map(|_| seconds(quota.take(Take::Listing, now))).collect();
+        assert_eq!(listings[199], 0.0);
+        assert!((listings[200] - 0.005).abs() < 1e-9, "{}", listings[200]);
+        // Half a minute of that clock after a cut the pace is whole again.
+        quota.throttled(now);
+        assert_eq!(quota.take_counts(now + Duration::from_secs(3)).0, 1.0);
     }
 
     #[test]
