@@ -1,6 +1,7 @@
 //! Which channels of the plan are meant, by name or by where they lead.
 
-use domain::{About, ChannelPlan, Labels, PageState, Plan, SourceTicket};
+use domain::{About, ChannelPlan, Labels, PageState, Plan};
+use evaluator::Desk;
 use jiff::Timestamp;
 
 /// The channels of a plan.
@@ -34,28 +35,24 @@ impl<'a> Recipients<'a> {
             .or_else(|| self.plan.channels.iter().find(|channel| channel.receiver() == page.receiver))
     }
 
-    /// The channels of the first ticket route that takes a ticket about a source. When none does, because all of them ask for what a
-    /// source does not have, those of the last one: somebody must be told.
-    pub(crate) fn of_source_ticket(
-        self,
-        ticket: &SourceTicket,
-        now: Timestamp,
-    ) -> impl Iterator<Item = &'a ChannelPlan> + use<'a> {
-        let regions: Vec<&str> = ticket.regions.iter().map(String::as_str).collect();
-        self.of_source(domain::Cause::SourceFailing, &regions, now)
-    }
-
-    /// The same of any cause that is about a source.
+    /// Whom a ticket about a source goes to now, by name: nobody while `desk` mutes it. They are the channels of the first ticket
+    /// route that takes it. When none does, because all of them ask for what a source does not have, those of the last
+    /// one: somebody must be told.
     pub(crate) fn of_source(
         self,
+        desk: &Desk<'_>,
         cause: domain::Cause,
         regions: &[&str],
         now: Timestamp,
-    ) -> impl Iterator<Item = &'a ChannelPlan> + use<'a> {
+    ) -> Vec<String> {
         let none = Labels::new();
         let about = About { series: None, regions, cause: cause.as_str(), labels: &none };
+        if desk.muted(&about, now).is_some() {
+            return Vec::new();
+        }
         let routes = &self.plan.routes.ticket;
         let route = routes.iter().find(|route| route.takes(&about, now)).or_else(|| routes.last());
-        route.into_iter().flat_map(|route| &route.channels).filter_map(move |name| self.named(name))
+        let channels = route.into_iter().flat_map(|route| &route.channels);
+        channels.filter_map(|name| self.named(name)).map(ChannelPlan::name).collect()
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    About, CloudWatchPlan, Commit, Filed, GapFigures, GapTicket, Key, Labels, LedgerError, LeftOut,
-    MetricSet, OpenGap, PERIODS_PER_HOUR, SourcePlan, SourceState, Spending, Thrift, TicketAction,
+    CloudWatchPlan, Commit, Filed, GapFigures, GapTicket, Key, LedgerError, LeftOut, MetricSet, OpenGap,
+    PERIODS_PER_HOUR, SourcePlan, SourceState, Spending, Thrift, TicketAction,
 };
 use evaluator::Desk;
 use evaluator::coverage::{Coverage, Look};
@@ -179,17 +179,8 @@ impl Judging {
             if gaps_told.contains_key(key) {
                 continue;
             }
-            let none = Labels::new();
             let regions: Vec<&str> = regions_of(plan, &ticket.source).collect();
-            let cause = ticket.open.gap.cause();
-            let about = About { series: None, regions: &regions, cause: cause.as_str(), labels: &none };
-            if desk.muted(&about, now).is_some() {
-                continue;
-            }
-            let channels: Vec<String> = Recipients::new(plan)
-                .of_source(cause, &regions, now)
-                .map(domain::ChannelPlan::name)
-                .collect();
+            let channels = Recipients::new(plan).of_source(&desk, ticket.open.gap.cause(), &regions, now);
             if channels.is_empty() {
                 continue;
             }

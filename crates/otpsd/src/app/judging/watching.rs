@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    About, Cause, Commit, Failure, Filed, Key, Labels, LedgerError, Period, SourcePlan, SourceState,
-    SourceTicket,
+    Cause, Commit, Failure, Filed, Key, LedgerError, Period, SourcePlan, SourceState, SourceTicket,
 };
 use evaluator::{Affected, Desk, SourceNews, SourceWatch};
 use jiff::Timestamp;
@@ -134,15 +133,8 @@ impl Judging {
             }
         }
         source_tickets.untold.retain(|key, ticket| {
-            let (none, regions) =
-                (Labels::new(), ticket.regions.iter().map(String::as_str).collect::<Vec<_>>());
-            let cause = Cause::SourceFailing.as_str();
-            let about = About { series: None, regions: &regions, cause, labels: &none };
-            if desk.muted(&about, now).is_some() {
-                return true;
-            }
-            let channels: Vec<String> =
-                Recipients::new(plan).of_source_ticket(ticket, now).map(domain::ChannelPlan::name).collect();
+            let regions: Vec<&str> = ticket.regions.iter().map(String::as_str).collect();
+            let channels = Recipients::new(plan).of_source(&desk, Cause::SourceFailing, &regions, now);
             if channels.is_empty() {
                 return true;
             }
