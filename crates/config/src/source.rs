@@ -119,6 +119,7 @@ struct Values {
 
 fn values(table: &mut Table<'_, '_, '_>) -> Values {
     let duration = |bounds: Bounds| move |value: &DeValue<'_>| bounds.read(value);
+    let usual = CloudWatchPlan::new("", &[]);
     Values {
         regions: table.list("regions", REGIONS, aws::region),
         profile: table.optional("profile", text(word)),
@@ -129,20 +130,24 @@ fn values(table: &mut Table<'_, '_, '_>) -> Values {
             SESSION_NAME.to_owned(),
             text(aws::role_session_name),
         ),
-        linked_accounts: table.setting("linked-accounts", false, boolean),
+        linked_accounts: table.setting("linked-accounts", usual.linked_accounts, boolean),
         endpoint_url: table.optional("endpoint-url", text(address::web)),
-        fips: table.setting("fips", false, boolean),
-        dual_stack: table.setting("dual-stack", false, boolean),
-        settle_delay: table.setting("settle-delay", Duration::from_secs(120), duration(SETTLE_DELAY)),
-        reread_periods: table.setting("reread-periods", 3, integer(0..=12)),
+        fips: table.setting("fips", usual.fips, boolean),
+        dual_stack: table.setting("dual-stack", usual.dual_stack, boolean),
+        settle_delay: table.setting("settle-delay", usual.settle_delay, duration(SETTLE_DELAY)),
+        reread_periods: table.setting("reread-periods", usual.reread_periods, integer(0..=12)),
         include: table.list("include", "[\"*claude*\"]", glob("model")),
         ignore: table.list("ignore", "[\"*embed*\"]", glob("model")),
         expect: table.list("expect", "[\"*claude-sonnet-4-5*\"]", glob("model")),
-        min_daily_requests: table.setting("min-daily-requests", 0, integer(0..=MAX_DAILY_REQUESTS)),
-        max_series: table.setting("max-series", CloudWatchPlan::MAX_SERIES, integer(1..=MAX_SERIES)),
+        min_daily_requests: table.setting(
+            "min-daily-requests",
+            usual.min_daily_requests,
+            integer(0..=MAX_DAILY_REQUESTS),
+        ),
+        max_series: table.setting("max-series", usual.max_series, integer(1..=MAX_SERIES)),
         max_monthly_usd: table.optional("max-monthly-usd", max_monthly_usd),
-        discover_every: table.setting("discover-every", Duration::from_secs(900), duration(DISCOVER_EVERY)),
-        attempt_timeout: table.setting("attempt-timeout", Duration::from_secs(10), duration(ATTEMPT_TIMEOUT)),
+        discover_every: table.setting("discover-every", usual.discover_every, duration(DISCOVER_EVERY)),
+        attempt_timeout: table.setting("attempt-timeout", usual.attempt_timeout, duration(ATTEMPT_TIMEOUT)),
     }
 }
 

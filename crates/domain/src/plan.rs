@@ -141,8 +141,32 @@ pub struct RolePlan {
 }
 
 impl CloudWatchPlan {
-    /// The most series that are watched unless configured.
-    pub const MAX_SERIES: u32 = 1_000;
+    /// A source as it is where nothing but its name and its Regions is configured.
+    #[must_use]
+    pub fn new(name: &str, regions: &[&str]) -> Self {
+        Self {
+            name: name.to_owned(),
+            regions: regions.iter().copied().map(str::to_owned).collect(),
+            endpoint_url: None,
+            profile: None,
+            role: None,
+            linked_accounts: false,
+            fips: false,
+            dual_stack: false,
+            account_id: None,
+            settle_delay: Duration::from_secs(120),
+            reread_periods: 3,
+            include: Vec::new(),
+            ignore: Vec::new(),
+            expect: Vec::new(),
+            min_daily_requests: 0,
+            max_series: 1_000,
+            max_monthly_usd: None,
+            discover_every: Duration::from_secs(900),
+            attempt_timeout: Duration::from_secs(10),
+            heartbeat_url: None,
+        }
+    }
 
     /// Whether `include` and `ignore` leave a model to be watched.
     #[must_use]
@@ -248,26 +272,8 @@ mod tests {
     #[test]
     fn what_is_ignored_is_not_watched_even_when_it_is_included() {
         let mut plan = CloudWatchPlan {
-            name: "main".to_owned(),
-            regions: vec!["us-east-1".to_owned()],
-            endpoint_url: None,
-            profile: None,
-            role: None,
-            linked_accounts: false,
-            fips: false,
-            dual_stack: false,
-            account_id: None,
-            settle_delay: Duration::from_secs(120),
-            reread_periods: 3,
-            include: Vec::new(),
             ignore: vec!["*embed*".to_owned()],
-            expect: Vec::new(),
-            min_daily_requests: 0,
-            max_series: CloudWatchPlan::MAX_SERIES,
-            max_monthly_usd: None,
-            discover_every: Duration::from_secs(900),
-            attempt_timeout: Duration::from_secs(10),
-            heartbeat_url: None,
+            ..CloudWatchPlan::new("main", &["us-east-1"])
         };
         assert!(plan.watches("amazon.nova-pro-v1:0"));
         assert!(!plan.watches("amazon.titan-embed-text-v2:0"));

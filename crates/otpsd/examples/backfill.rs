@@ -6,10 +6,10 @@
 //! times: by the SDK's client alone, by the source of otpsd, and by the whole daemon (`target/release/otpsd`) with roles,
 //! judgement and store. Prints datapoints a second and the ratios, and then what an hour of steady polling costs.
 
+mod daemon;
+
 use std::collections::BTreeMap;
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,8 @@ use domain::{
 use jiff::{SignedDuration, Timestamp};
 use simulator::loopback::{Loopback, Options};
 use simulator::{Observation, Telemetry};
+
+use daemon::Daemon;
 
 /// A period takes a quarter of a minute.
 const RATE: f64 = 20.0;
@@ -82,26 +84,10 @@ fn aws(account: &str, region: &str) -> SdkConfig {
 
 fn plan(url: &str, account: &str, region: &str) -> CloudWatchPlan {
     CloudWatchPlan {
-        name: account.to_owned(),
-        regions: vec![region.to_owned()],
         endpoint_url: Some(url.to_owned()),
-        profile: None,
         account_id: Some(account.to_owned()),
-        settle_delay: Duration::from_secs(120),
-        reread_periods: 3,
-        include: Vec::new(),
-        ignore: Vec::new(),
-        discover_every: Duration::from_secs(900),
-        role: None,
-        linked_accounts: false,
-        fips: false,
-        dual_stack: false,
-        expect: Vec::new(),
-        min_daily_requests: 0,
-        max_series: CloudWatchPlan::MAX_SERIES,
-        max_monthly_usd: None,
         attempt_timeout: Duration::from_secs(60),
-        heartbeat_url: None,
+        ..CloudWatchPlan::new(account, &[region])
     }
 }
 
@@ -162,61 +148,18 @@ async fn by_source(source: &poller::CloudWatch, series: &[Series], from: Period,
     rows
 }
 
-struct Daemon {
-    child: Child,
-    log: std::path::PathBuf,
+/// How many polls there were, and how many seconds they took.
+fn polls(daemon: &Daemon) -> (f64, f64) {
+    let sum = |name| daemon.metric(name).expect("it answers");
+    (sum("otpsd_poll_duration_seconds_count"), sum("otpsd_poll_duration_seconds_sum"))
 }
 
-impl Drop for Daemon {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Daemon {
-    fn start(config: &std::path::Path, clock: &str) -> Self {
-        let log = config.with_extension("log");
-        let child = Command::new("target/release/otpsd")
-            .args(["run", "--config", config.to_str().expect("a path"), "--rehearse", clock])
-            .env("AWS_ACCESS_KEY_ID", BASE_KEY)
-            .env("AWS_SECRET_ACCESS_KEY", "not a secret")
-            .stderr(Stdio::from(std::fs::File::create(&log).expect("a file")))
-            .spawn()
-            .expect("build target/release/otpsd first");
-        Self { child, log }
-    }
-
-    /// How many polls there were, and how many seconds they took.
-    fn polls(&self) -> (f64, f64) {
-        let log = std::fs::read_to_string(&self.log).unwrap_or_default();
-        let address = log.split("status page at http://").nth(1).and_then(|rest| rest.split('/').next());
-        let address = address.expect("it has said where its page is");
-        let mut stream = TcpStream::connect(address).expect("it listens");
-        write!(stream, "GET /metrics HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")
-            .expect("it reads");
-        let mut text = String::new();
-        stream.read_to_string(&mut text).expect("it answers");
-        let sum = |name: &str| {
-            let lines = text.lines().filter(|line| line.starts_with(name));
-            lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok()).sum::<f64>()
-        };
-        (sum("otpsd_poll_duration_seconds_count"), sum("otpsd_poll_duration_seconds_sum"))
-    }
-
-    fn figure(&self, file: &str, name: &str) -> u64 {
-        let text = std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).unwrap_or_default();
-        let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_default();
-        line.split_whitespace().nth(1).and_then(|value| value.parse().ok()).unwrap_or(0)
-    }
-
-    /// Seconds of processor time.
-    fn cpu(&self) -> f64 {
-        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
-        let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        let ticks = |k: usize| fields.get(k).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
-        (ticks(11) + ticks(12)) / 100.0
-    }
+/// Seconds of processor time.
+fn cpu(daemon: &Daemon) -> f64 {
+    let text = std::fs::read_to_string(daemon.process("stat")).unwrap_or_default();
+    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |k: usize| fields.get(k).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / 100.0
 }
 
 fn judged(config: &std::path::Path) -> usize {
@@ -288,6 +231,8 @@ fn main() {
         );
         let plan = plan(&loopback.url(), account, region);
         let source = runtime.block_on(poller::CloudWatch::with_config(&plan, &config)).remove(0);
+        // The bare client minds no quota.
+        let source = source.within(&poller::Quotas::at_rate(1_000.0));
         runtime.block_on(bare(&client, &own[..1], now - 300, now));
         let began = Instant::now();
         datapoints += runtime.block_on(bare(&client, &own, from, now));
@@ -319,12 +264,12 @@ fn main() {
     };
     let before = calls();
     let began = Instant::now();
-    let daemon = Daemon::start(&config, &format!("{},{},{RATE}", clock(), Timestamp::now()));
+    let daemon = Daemon::start(&config, &format!("{},{},{RATE}", clock(), Timestamp::now()), BASE_KEY);
     while judged(&config) < series.len() {
         std::thread::park_timeout(Duration::from_secs(1));
     }
     let (seconds, after) = (began.elapsed().as_secs_f64(), calls());
-    let megabytes = |name: &str| daemon.figure("status", name) / 1_024;
+    let megabytes = |name: &str| daemon.memory(name) / 1_024;
     println!(
         "whole daemon {:>10} datapoints {seconds:>7.1} s {:>9.0}/s   ratio to bare {:.2}; {} calls, {} billed metrics, cpu {:.1} s, \
          memory {} MB, peak {} MB",
@@ -333,21 +278,21 @@ fn main() {
         seconds / bare_seconds,
         after.0 - before.0,
         after.1 - before.1,
-        daemon.cpu(),
+        cpu(&daemon),
         megabytes("VmRSS:"),
         megabytes("VmHWM:")
     );
 
     // One hour by its clock, begun when the last period of the backfill has been followed.
     std::thread::park_timeout(Duration::from_secs_f64(900.0 / RATE));
-    let (before, cpu, polls) = (calls(), daemon.cpu(), daemon.polls());
+    let (before, used, made) = (calls(), cpu(&daemon), polls(&daemon));
     std::thread::park_timeout(Duration::from_secs_f64(3_600.0 / RATE));
-    let (after, cpu, polled) = (calls(), daemon.cpu() - cpu, daemon.polls());
-    let count = polled.0 - polls.0;
+    let (after, cpu, polled) = (calls(), cpu(&daemon) - used, polls(&daemon));
+    let count = polled.0 - made.0;
     println!(
         "steady, one hour by its clock: {count} polls of {:.3} s each, {} calls, {} billed metrics, {} datapoints, {cpu:.2} s of \
          processor time; memory {} MB",
-        (polled.1 - polls.1) / count,
+        (polled.1 - made.1) / count,
         after.0 - before.0,
         after.1 - before.1,
         after.2 - before.2,

@@ -7,10 +7,11 @@
 //! answers; of all calls one in fifty is throttled and one in fifty fails. Prints memory and open files ten times, and ends
 //! with exit code 1 when either has grown over the last nine of them. (`tests/it/fire_long.rs` does the same in small.)
 
+mod daemon;
+
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ use domain::{Metric, Series, Statistics};
 use jiff::{SignedDuration, Timestamp};
 use simulator::loopback::{Fault, FaultRule, Loopback, Options, Refusal};
 use simulator::{Observation, Telemetry};
+
+use daemon::Daemon;
 
 /// A period is over in 20 ms.
 const RATE: f64 = 15_000.0;
@@ -53,64 +56,27 @@ impl Telemetry for Healthy {
     }
 }
 
-struct Daemon {
-    child: Child,
-    log: std::path::PathBuf,
+fn configuration(folder: &Path, url: &str) -> PathBuf {
+    let config = folder.join("otpsd.toml");
+    let text = format!(
+        "[daemon]\nlisten = \"127.0.0.1:0\"\nstate-dir = \"{}\"\n[alarm]\nmode = \"observe\"\n\
+         [baseline]\nhistory = \"3d\"\nmin-history = \"2d\"\nbackfill = \"3d\"\n\
+         [source.cloudwatch.main]\nregions = {REGIONS:?}\nendpoint-url = \"{url}\"\nattempt-timeout = \"1s\"\n",
+        folder.display()
+    );
+    fs::write(&config, text).expect("a file");
+    config
 }
 
-impl Drop for Daemon {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Polls of each Region so far.
+fn polls(daemon: &Daemon) -> [u64; 4] {
+    let of_region = |region| format!("otpsd_polls_total{{source=\"main\",region=\"{region}\"");
+    REGIONS.map(|region| daemon.metric(&of_region(region)).unwrap_or(0.0) as u64)
 }
 
-impl Daemon {
-    fn start(folder: &std::path::Path, url: &str, clock: &str) -> Self {
-        let config = folder.join("otpsd.toml");
-        let text = format!(
-            "[daemon]\nlisten = \"127.0.0.1:0\"\nstate-dir = \"{}\"\n[alarm]\nmode = \"observe\"\n\
-             [baseline]\nhistory = \"3d\"\nmin-history = \"2d\"\nbackfill = \"3d\"\n\
-             [source.cloudwatch.main]\nregions = {REGIONS:?}\nendpoint-url = \"{url}\"\nattempt-timeout = \"1s\"\n",
-            folder.display()
-        );
-        fs::write(&config, text).expect("a file");
-        let log = folder.join("log");
-        let child = Command::new("target/release/otpsd")
-            .args(["run", "--config", config.to_str().expect("a path"), "--rehearse", clock])
-            .env("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
-            .env("AWS_SECRET_ACCESS_KEY", "not a secret")
-            .env("RUST_LOG", "otpsd=info")
-            .stderr(Stdio::from(fs::File::create(&log).expect("a file")))
-            .spawn()
-            .expect("build target/release/otpsd first");
-        Self { child, log }
-    }
-
-    /// Resident memory in KiB, and open files.
-    fn footprint(&self) -> (u64, usize) {
-        let of_process = |file: &str| format!("/proc/{}/{file}", self.child.id());
-        let status = fs::read_to_string(of_process("status")).unwrap_or_default();
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default();
-        let memory = line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).unwrap_or(0);
-        (memory, fs::read_dir(of_process("fd")).map_or(0, Iterator::count))
-    }
-
-    /// Polls of each Region so far.
-    fn polls(&self) -> Option<[u64; 4]> {
-        let head = fs::read_to_string(&self.log).ok()?;
-        let address = head.split_once("status page at http://")?.1.split('/').next()?.to_owned();
-        let mut stream = TcpStream::connect(&address).ok()?;
-        write!(stream, "GET /metrics HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").ok()?;
-        let mut text = String::new();
-        stream.read_to_string(&mut text).ok()?;
-        Some(REGIONS.map(|region| {
-            let of_region = format!("otpsd_polls_total{{source=\"main\",region=\"{region}\"");
-            let lines = text.lines().filter(|line| line.starts_with(&of_region));
-            let count = |line: &str| line.rsplit_once(' ').and_then(|(_, count)| count.parse::<f64>().ok());
-            lines.filter_map(count).sum::<f64>() as u64
-        }))
-    }
+/// Resident memory in KiB, and open files.
+fn footprint(daemon: &Daemon) -> (u64, usize) {
+    (daemon.memory("VmRSS:"), fs::read_dir(daemon.process("fd")).map_or(0, Iterator::count))
 }
 
 fn main() -> ExitCode {
@@ -131,8 +97,9 @@ fn main() -> ExitCode {
     let options = Options::new(Arc::new(Healthy(models.flat_map(in_regions).collect())), Arc::new(clock));
     let loopback = server.block_on(Loopback::start(options)).expect("a port");
     let folder = tempfile::tempdir().expect("a folder");
-    let daemon = Daemon::start(folder.path(), &loopback.url(), &format!("{origin},{anchor},{RATE}"));
-    let polls = || daemon.polls().unwrap_or_default();
+    let config = configuration(folder.path(), &loopback.url());
+    let daemon = Daemon::start(&config, &format!("{origin},{anchor},{RATE}"), "AKIAIOSFODNN7EXAMPLE");
+    let polls = || polls(&daemon);
     while polls().contains(&0) {
         std::thread::park_timeout(Duration::from_millis(200));
     }
@@ -149,7 +116,7 @@ fn main() -> ExitCode {
         while polls()[0] < wanted * part / 10 {
             std::thread::park_timeout(Duration::from_millis(200));
         }
-        let (memory, files) = daemon.footprint();
+        let (memory, files) = footprint(&daemon);
         println!("{:?} polls: {memory} KiB, {files} open files", polls());
         seen.push((memory, files));
     }

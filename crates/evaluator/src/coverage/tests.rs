@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use domain::Cause;
 use jiff::SignedDuration;
 
@@ -7,26 +5,9 @@ use super::*;
 
 fn plan() -> CloudWatchPlan {
     CloudWatchPlan {
-        name: "main".to_owned(),
-        regions: vec!["us-east-1".to_owned(), "eu-west-1".to_owned()],
-        endpoint_url: None,
-        profile: None,
-        role: None,
-        linked_accounts: false,
-        fips: false,
-        dual_stack: false,
-        account_id: None,
-        settle_delay: Duration::from_secs(120),
-        reread_periods: 3,
-        include: Vec::new(),
-        ignore: Vec::new(),
         expect: vec!["*nova-pro*".to_owned()],
-        min_daily_requests: 0,
         max_series: 3,
-        max_monthly_usd: None,
-        discover_every: Duration::from_secs(900),
-        attempt_timeout: Duration::from_secs(10),
-        heartbeat_url: None,
+        ..CloudWatchPlan::new("main", &["us-east-1", "eu-west-1"])
     }
 }
 

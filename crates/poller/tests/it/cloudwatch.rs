@@ -23,26 +23,9 @@ const SECRET: &str = "never-shown";
 
 fn plan(endpoint_url: String) -> CloudWatchPlan {
     CloudWatchPlan {
-        name: "main".to_owned(),
-        regions: vec!["us-east-1".to_owned()],
         endpoint_url: Some(endpoint_url),
-        profile: None,
         account_id: Some(ACCOUNT.to_owned()),
-        settle_delay: Duration::from_secs(120),
-        reread_periods: 3,
-        include: Vec::new(),
-        ignore: Vec::new(),
-        discover_every: Duration::from_secs(900),
-        role: None,
-        linked_accounts: false,
-        fips: false,
-        dual_stack: false,
-        expect: Vec::new(),
-        min_daily_requests: 0,
-        max_series: CloudWatchPlan::MAX_SERIES,
-        max_monthly_usd: None,
-        attempt_timeout: Duration::from_secs(10),
-        heartbeat_url: None,
+        ..CloudWatchPlan::new("main", &["us-east-1"])
     }
 }
 
