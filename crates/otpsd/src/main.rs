@@ -7,6 +7,7 @@
 //! - `app`: the daemon as an object: new, start, stop.
 //! - `tasks`: everything that runs, each a loop around acts of the edges.
 //! - `event`: one line of what is said, for machines.
+//! - `figures`: numbers as people read them.
 //! - `explained`: why a series is in its state, for machines.
 //! - `replay`: an engine driven through recorded history.
 //! - `history`: what CloudWatch has, read for commands.
@@ -18,6 +19,7 @@ mod cli;
 mod commands;
 mod event;
 mod explained;
+mod figures;
 mod history;
 mod logs;
 mod replay;

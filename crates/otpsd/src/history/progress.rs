@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use domain::SourceError;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::figures::thousands;
+
 /// How often a line is written where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
@@ -50,7 +52,7 @@ impl Progress {
     /// So many more series were read, with so many values.
     pub(super) fn read(&mut self, series: usize, values: u64) {
         self.values += values;
-        self.bar.set_prefix(format!("{} values, ", counted(self.values)));
+        self.bar.set_prefix(format!("{} values, ", thousands(self.values)));
         self.bar.inc(series as u64);
     }
 
@@ -71,7 +73,7 @@ impl Progress {
                 format!(
                     "{doing}: {} of {all} series, {} values, {seconds} s",
                     self.bar.position(),
-                    counted(self.values)
+                    thousands(self.values)
                 )
             }
             None => format!("{doing}: asking for models, {seconds} s"),
@@ -112,19 +114,6 @@ impl Notes {
     }
 }
 
-/// A number with a comma after every three digits.
-fn counted(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,13 +127,5 @@ mod tests {
         progress.expect(1_200);
         progress.read(3, 1_234_567);
         assert_eq!(progress.line(), "recording: 3 of 1200 series, 1,234,567 values, 0 s");
-    }
-
-    #[test]
-    fn numbers_have_a_comma_after_every_three_digits() {
-        assert_eq!(
-            [0, 12, 999, 1_000, 100_800, 12_345_678].map(counted),
-            ["0", "12", "999", "1,000", "100,800", "12,345,678"]
-        );
     }
 }

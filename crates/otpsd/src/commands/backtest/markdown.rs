@@ -20,7 +20,8 @@ use self::sheet::{Budget, Sheet};
 use super::hindsight::{Hindsight, Sight};
 use super::words::quoted;
 use super::{Backtest, Found, words};
-use crate::commands::plan::{code, counted};
+use crate::commands::plan::code;
+use crate::figures::counted;
 
 /// What GitHub takes in one comment, in characters.
 #[cfg(test)]

@@ -8,8 +8,8 @@ use comfy_table::{ContentArrangement, Table, presets};
 
 use super::hindsight::{Hindsight, Said, Sight};
 use super::{Backtest, Found, words};
-use crate::commands::plan::counted;
 use crate::event::Event;
+use crate::figures::counted;
 
 /// The widest a table may be.
 const WIDTH: u16 = 110;

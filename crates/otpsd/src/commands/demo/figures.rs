@@ -1,4 +1,4 @@
-//! Numbers as they are shown, and what is counted.
+//! What CloudWatch is asked for, counted.
 
 use simulator::loopback::CallTotals;
 
@@ -24,33 +24,9 @@ impl Volume {
     }
 }
 
-/// `6 models`.
-pub(super) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-/// `1,058,486`.
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn large_numbers_have_commas() {
-        let texts = [0, 999, 1_000, 1_058_486].map(thousands);
-        assert_eq!(texts, ["0", "999", "1,000", "1,058,486"]);
-    }
 
     #[test]
     fn only_calls_to_cloudwatch_count() {

@@ -17,12 +17,13 @@ use simulator::loopback::CallTotals;
 use web::Snapshot;
 use web::snapshot::SeriesStatus;
 
-use super::figures::{Volume, counted, thousands};
+use super::figures::Volume;
 use super::moments::Moments;
 use super::names::Names;
 use super::notice::Notice;
 use super::screen::{BOLD, CYAN, DIM, GREEN, RED, Screen, YELLOW};
 use super::timeline::{Entry, Timeline, Word};
+use crate::figures::{counted, thousands};
 
 /// What was polled is told this often, by the clock of the story.
 const HOURS_BETWEEN_POLL_LINES: i64 = 6;

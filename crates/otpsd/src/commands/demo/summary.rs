@@ -7,11 +7,11 @@ use anstyle::Style;
 use domain::{ExitCode, NoticeKind, Owed, Series, TicketAction};
 use simulator::Event;
 
-use super::figures::counted;
 use super::moments::Moments;
 use super::names::Names;
 use super::notice::Notice;
 use super::screen::{BOLD, Cell, DIM, RED, Screen, YELLOW};
+use crate::figures::counted;
 
 /// What the story deserves: pages opened, pages resolved, tickets.
 const DESERVED: Told = Told { pages: 1, resolved: 1, tickets: 1 };

@@ -7,6 +7,7 @@ use domain::{CloudWatchPlan, MissingReason, PERIODS_PER_DAY, Period, SourcePlan}
 use super::Discovered;
 use super::found::Found;
 use super::sight::{Periods, Sight, named};
+use crate::figures::thousands;
 use crate::history::RegionOutcome;
 
 pub(super) fn toml(discovered: &Discovered) -> String {
@@ -181,15 +182,7 @@ fn number(value: f64) -> String {
     if value > 0.0 && value < 9.95 {
         return format!("{value:.1}");
     }
-    let digits = format!("{value:.0}");
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    thousands(value.round_ties_even() as u64)
 }
 
 /// Only none is 0 %, and only all is 100 %.

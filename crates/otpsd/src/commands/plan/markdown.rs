@@ -6,7 +6,8 @@ use super::Planned;
 use super::changes::{Change, Changes};
 use super::picture::Picture;
 use super::text::{self, whence_of};
-use super::words::{self, code, counted, dollars, more_dollars, number};
+use super::words::{self, code, dollars, more_dollars};
+use crate::figures::{counted, thousands};
 
 /// Changes that are shown; a comment has its limits, and a reader too.
 const SHOWN: usize = 40;
@@ -72,8 +73,8 @@ fn table(out: &mut String, planned: &Planned<'_>, changes: &Changes) {
     let _ = writeln!(
         out,
         "| series watched | {} | {} | {difference} |",
-        number(watched(old) as u64),
-        number(watched(planned.new) as u64)
+        thousands(watched(old) as u64),
+        thousands(watched(planned.new) as u64)
     );
     let _ = writeln!(
         out,
@@ -168,11 +169,11 @@ fn folded(out: &mut String, planned: &Planned<'_>) {
             "| {} | {} | {} | {} | {} | {} | {} | {} |",
             bill.source,
             bill.region,
-            number(bill.series as u64),
-            number(bill.poll.billed_metrics),
-            number(bill.hour.billed_metrics),
-            number(month.billed_metrics),
-            number(month.calls),
+            thousands(bill.series as u64),
+            thousands(bill.poll.billed_metrics),
+            thousands(bill.hour.billed_metrics),
+            thousands(month.billed_metrics),
+            thousands(month.calls),
             dollars(month.usd())
         );
     }
@@ -180,9 +181,9 @@ fn folded(out: &mut String, planned: &Planned<'_>) {
     let _ = writeln!(
         out,
         "| **all** | | {} | | | {} | {} | **{}** |\n",
-        number(total.series as u64),
-        number(total.month.billed_metrics),
-        number(total.month.calls),
+        thousands(total.series as u64),
+        thousands(total.month.billed_metrics),
+        thousands(total.month.calls),
         dollars(total.month.usd())
     );
     for line in text::arithmetic(planned) {

@@ -10,7 +10,8 @@ use super::cost::{self, DAYS, HOURS, POLLS};
 use super::picture::Picture;
 use super::rules::{Judged, whence};
 use super::telling::Kind;
-use super::words::{self, counted, dollars, number, plain};
+use super::words::{self, dollars, plain};
+use crate::figures::{counted, thousands};
 
 pub(super) fn text(planned: &Planned<'_>) -> String {
     let mut out = format!("{}\n", head(planned));
@@ -49,7 +50,7 @@ pub(super) fn head(planned: &Planned<'_>) -> String {
     let watched = new.watching.watched.len();
     let sources = match new.plan.sources.len() {
         0 => "no source reads them".to_owned(),
-        some => format!("{} watched by {}", number(watched as u64), counted(some, "source")),
+        some => format!("{} watched by {}", thousands(watched as u64), counted(some, "source")),
     };
     format!(
         "{}: {} of {}, {sources}, {} a month",
@@ -247,11 +248,11 @@ fn bill(out: &mut String, planned: &Planned<'_>) {
         table.add_row([
             bill.source.clone(),
             bill.region.clone(),
-            number(bill.series as u64),
-            number(bill.poll.billed_metrics),
-            number(bill.hour.billed_metrics),
-            number(month.billed_metrics),
-            number(month.calls),
+            thousands(bill.series as u64),
+            thousands(bill.poll.billed_metrics),
+            thousands(bill.hour.billed_metrics),
+            thousands(month.billed_metrics),
+            thousands(month.calls),
             dollars(month.usd()),
         ]);
     }
@@ -276,11 +277,11 @@ fn sum(name: &str, total: cost::Total) -> [String; 8] {
     [
         name.to_owned(),
         "all".to_owned(),
-        number(total.series as u64),
+        thousands(total.series as u64),
         String::new(),
         String::new(),
-        number(total.month.billed_metrics),
-        number(total.month.calls),
+        thousands(total.month.billed_metrics),
+        thousands(total.month.calls),
         dollars(total.month.usd()),
     ]
 }
@@ -293,21 +294,21 @@ pub(super) fn arithmetic(planned: &Planned<'_>) -> Vec<String> {
     let mut lines = vec![
         format!(
             "{DAYS} days: metrics of a poll × {} polls + metrics of an hour × {HOURS} hours, at $0.01 for 1,000",
-            number(POLLS)
+            thousands(POLLS)
         ),
         format!(
             "once, for {backfill} days of history of all of them: {} metrics in {} calls, {}",
-            number(total.backfill.billed_metrics),
-            number(total.backfill.calls),
+            thousands(total.backfill.billed_metrics),
+            thousands(total.backfill.calls),
             dollars(total.backfill.usd())
         ),
         format!(
             "looking for new models: up to {} calls of ListMetrics, of which AWS gives 1,000,000 free",
-            number(total.listings)
+            thousands(total.listings)
         ),
         format!(
             "a series that breaches: {} metrics more with every poll, {} an hour",
-            number(more.billed_metrics),
+            thousands(more.billed_metrics),
             dollars(more.times(12).usd())
         ),
     ];
@@ -316,7 +317,7 @@ pub(super) fn arithmetic(planned: &Planned<'_>) -> Vec<String> {
             + poller::Cost::of_read(1, 1, domain::MetricSet::Diagnosis).times(HOURS);
         lines[1] = format!(
             "nothing is known to be watched yet; each series is {} metrics, {} a month",
-            number(one.billed_metrics),
+            thousands(one.billed_metrics),
             dollars(one.usd())
         );
     }

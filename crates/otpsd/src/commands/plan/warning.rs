@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use config::Origins;
+use config::{Conflict, Origins, conflicts};
 use domain::{CloudWatchPlan, EstimatorChoice, Glob, Labelling, Plan, Series, SourcePlan};
 
 use super::cost::{self, PlaceBill};
 use super::telling::{Kind, Told};
 use super::watching::{Watching, Why};
-use super::words::{counted, dollars, series_that};
+use super::words::{dollars, series_that};
+use crate::figures::counted;
 
 /// Something to look at.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,42 +116,32 @@ impl Basis<'_> {
     }
 
     fn overrides(&self, all: &mut Vec<Warning>) {
-        let mut twice: BTreeMap<(usize, usize, &str), Vec<Series>> = BTreeMap::new();
-        let mut matched = vec![false; self.plan.overrides.len()];
+        let overrides = &self.plan.overrides;
+        let place = |name: &str| overrides.iter().position(|one| one.name == name);
+        let mut twice: BTreeMap<_, Vec<Series>> = BTreeMap::new();
         for series in self.series() {
-            let about = self.plan.overrides.iter().enumerate().filter(|(_, one)| one.is_about(series));
-            let about: Vec<_> = about.collect();
-            for (place, (index, one)) in about.iter().enumerate() {
-                matched[*index] = true;
-                let table = format!("override.{}", one.name);
-                for key in self.rule_keys(&table) {
-                    let sets = |(_, first): &&(usize, &domain::Override)| {
-                        self.origins.of(&format!("override.{}", first.name), key).is_some()
-                    };
-                    if let Some((first, _)) = about[..place].iter().find(sets) {
-                        // The key lives as long as the origins.
-                        twice.entry((*first, *index, key)).or_default().push(series.clone());
-                    }
-                }
+            for conflict in conflicts(self.plan, self.origins, series) {
+                let places = (place(&conflict.holds.name), place(&conflict.other.name));
+                twice.entry((places, conflict)).or_default().push(series.clone());
             }
         }
-        for ((first, second, key), series) in twice {
-            let tables = [first, second].map(|index| format!("override.{}", self.plan.overrides[index].name));
+        for ((_, Conflict { holds, other }), series) in twice {
             let words = format!(
-                "`{key}` is set twice for {}: that of `[{}]` holds, not that of `[{}]`",
+                "`{}` is set twice for {}: that of `[override.{}]` holds, not that of `[override.{}]`",
+                other.key,
                 counted(series.len(), "series"),
-                tables[0],
-                tables[1]
+                holds.name,
+                other.name
             );
-            let places = tables.iter().flat_map(|table| self.place(table, key)).collect();
+            let places = vec![holds.origin.to_string(), other.origin.to_string()];
             all.push(Warning { kind: "override_twice", words, series, places });
         }
         if self.watching.watched.is_empty() {
             return;
         }
         let labels_alone = |one: &&Labelling| !self.plan.overrides.iter().any(|other| other.name == one.name);
-        let unmatched = self.plan.overrides.iter().zip(&matched).filter(|(_, matched)| !**matched);
-        let mut names: Vec<&str> = unmatched.map(|(one, _)| one.name.as_str()).collect();
+        let unmatched = overrides.iter().filter(|one| !self.series().any(|series| one.is_about(series)));
+        let mut names: Vec<&str> = unmatched.map(|one| one.name.as_str()).collect();
         for one in self.plan.labels.iter().filter(labels_alone) {
             let alone = std::slice::from_ref(one);
             if self.series().all(|series| Labelling::of(alone, series).is_empty()) {
@@ -163,12 +154,6 @@ impl Basis<'_> {
             let places = self.place(&table, "match");
             all.push(Warning { kind: "override_matches_nothing", words, series: Vec::new(), places });
         }
-    }
-
-    /// The keys of the rule that a table has.
-    fn rule_keys(&self, table: &str) -> Vec<&str> {
-        let is_of_rule = |key: &&str| !key.starts_with("labels.") && !key.starts_with("match.");
-        self.origins.keys(table).filter(is_of_rule).collect()
     }
 
     fn labels(&self, all: &mut Vec<Warning>) {

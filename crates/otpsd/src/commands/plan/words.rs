@@ -3,6 +3,8 @@
 use domain::{Hours, Matcher, Route, Series, Window};
 use jiff::civil::Weekday;
 
+use crate::figures::{counted, thousands};
+
 /// Names on a line; of more, the rest is counted.
 const NAMED: usize = 6;
 /// Lines of series.
@@ -17,29 +19,9 @@ const DAYS: [(Weekday, &str); 7] = [
     (Weekday::Sunday, "sun"),
 ];
 
-/// `1 page`, `2 pages`; of series there is one plural.
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    let number = number(count as u64);
-    let plural = if count == 1 || what.ends_with('s') { "" } else { "s" };
-    format!("{number} {what}{plural}")
-}
-
 /// `1 series has`, `2 series have`.
 pub(crate) fn series_that(count: usize, one: &str, more: &str) -> String {
     format!("{} {}", counted(count, "series"), if count == 1 { one } else { more })
-}
-
-/// A number with its thousands apart.
-pub(crate) fn number(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Dollars and cents; what is less than a cent, with as many digits as it needs.
@@ -125,7 +107,7 @@ pub(crate) fn series(all: &[Series], code: fn(&str) -> String) -> Vec<String> {
     let groups = if by_model.len() < by_place.len() { by_model } else { by_place };
     let named = |names: &[String]| {
         let rest = names.len().saturating_sub(NAMED);
-        let rest = if rest > 0 { format!(" and {} more", number(rest as u64)) } else { String::new() };
+        let rest = if rest > 0 { format!(" and {} more", thousands(rest as u64)) } else { String::new() };
         format!("{}{rest}", names[..names.len().min(NAMED)].join(", "))
     };
     let lines = groups.iter().take(LINES).map(|(first, rest)| format!("{first}: {}", named(rest)));
@@ -178,9 +160,6 @@ mod tests {
 
     #[test]
     fn numbers_are_read_by_people() {
-        assert_eq!([0, 999, 1_000, 1_234_567].map(number), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!(counted(1, "page"), "1 page");
-        assert_eq!((counted(2, "page"), counted(2, "series")), ("2 pages".into(), "2 series".into()));
         assert_eq!(series_that(1, "is", "are"), "1 series is");
         assert_eq!([0.0, 40.609, 0.0006, -1.5].map(dollars), ["$0.00", "$40.61", "$0.0006", "−$1.50"]);
         assert_eq!([6.051, -0.12, 0.001].map(more_dollars), ["+$6.05", "−$0.12", "±$0.00"]);

@@ -5,7 +5,7 @@ use web::report::{Coverage, NearMiss, SeriesLine, Ticket};
 
 use super::super::hindsight::{Closest, Filed, Seen, Sight};
 use super::texts::Texts;
-use crate::commands::plan::counted;
+use crate::figures::counted;
 
 /// A series of which less than this share was judged says why.
 const WELL_JUDGED: f64 = 0.9;

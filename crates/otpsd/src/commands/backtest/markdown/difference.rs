@@ -9,7 +9,8 @@ use super::cells::{self, bold, text};
 use super::sheet::{Budget, Sheet};
 use super::{past, shown};
 use crate::commands::against::Former;
-use crate::commands::plan::{self, Changes, Told, alike, code, counted, keys, numbered};
+use crate::commands::plan::{self, Changes, Told, alike, code, keys, numbered};
+use crate::figures::counted;
 
 /// Pages that moved are shown beside the others up to so many.
 const MOVED: usize = 5;

@@ -6,7 +6,8 @@ use super::super::hindsight::{Comparison, Kind, PagePair};
 use super::super::words;
 use super::super::words::both;
 use super::super::words::pair::{self, Reasons};
-use crate::commands::plan::{Changes, counted};
+use crate::commands::plan::Changes;
+use crate::figures::counted;
 
 /// So many pages that differ are shown.
 const SHOWN: usize = 50;

@@ -4,7 +4,8 @@ use domain::{Plan, SourcePlan};
 
 use super::super::hindsight::{Comparison, Hindsight, Kind, Never, Sight};
 use super::{in_days, length};
-use crate::commands::plan::{Changes, counted, dollars, more_dollars};
+use crate::commands::plan::{Changes, dollars, more_dollars};
+use crate::figures::counted;
 
 /// A figure of both.
 pub(in super::super) struct Row {

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::Backtest;
 use super::gaps::Gap;
 use super::hindsight::{Closest, Episode, Hindsight, Sight};
-use crate::commands::plan::counted;
+use crate::figures::counted;
 
 /// `2026-11-12 14:20`.
 pub(super) fn time(time: Timestamp) -> String {

@@ -6,8 +6,9 @@ use domain::{CloudWatchPlan, Plan, Series, SourcePlan};
 
 use super::super::picture::Picture;
 use super::super::watching::Why;
-use super::super::words::{counted, series_that};
+use super::super::words::series_that;
 use super::Change;
+use crate::figures::counted;
 
 pub(super) fn changes(
     old: &Picture<'_>,

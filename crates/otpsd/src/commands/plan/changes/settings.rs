@@ -7,9 +7,10 @@ use std::sync::OnceLock;
 use config::{File, Origins, ProcessEnvironment, Purpose, REFERENCE};
 
 use super::super::picture::Picture;
-use super::super::words::{code, counted, matcher, window};
+use super::super::words::{code, matcher, window};
 use super::fleet::sources;
 use super::{Change, or_nothing};
+use crate::figures::counted;
 
 pub(super) fn changes(old: &Picture<'_>, new: &Picture<'_>) -> Vec<Change> {
     let mut all = of_sources(old, new);

@@ -6,8 +6,9 @@ use domain::Series;
 
 use super::super::picture::Picture;
 use super::super::telling::{Kind, Told};
-use super::super::words::{self, counted};
+use super::super::words;
 use super::Change;
+use crate::figures::counted;
 
 pub(super) fn changes(
     old: &Picture<'_>,
