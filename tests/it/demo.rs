@@ -75,7 +75,7 @@ fn the_story_ends_as_it_deserves() {
 
 #[test]
 fn a_machine_too_slow_for_it_tells_the_same_in_order() {
-    // A period is over in 12 milliseconds: nobody keeps up.
+    // A period is over in 12 milliseconds: nobody keeps up, and the clock waits for whoever does not.
     let ran = demo(&["--for", "5s"], Some("80"));
     assert_eq!(ran.code, 0, "{}\n{}", ran.out, ran.err);
     assert_in_order(&ran.out);

@@ -100,7 +100,9 @@ backfill = "3d"
     // Three periods from minute 5 on, and two minutes until the third has settled: nobody waited for those that fail.
     let opened = rehearsal.minutes(rehearsal.alerts()[0].opened);
     assert!((22..30).contains(&opened), "paged in minute {opened}");
-    assert!(rehearsal.judged_through(&of(ASSUMED, "us-east-1")).is_some_and(|judged| judged >= 3));
+    rehearsal.wait(&daemon, "the other account was not judged", |me| {
+        me.judged_through(&of(ASSUMED, "us-east-1")).is_some_and(|judged| judged >= 3)
+    });
 
     rehearsal.wait(&daemon, "not everybody was told", |me| me.tickets().len() == 2);
     let mut tickets: Vec<_> =

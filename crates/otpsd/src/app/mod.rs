@@ -74,6 +74,8 @@ impl StartError {
 /// What a daemon is made of, beside its plan.
 pub(crate) struct Options {
     pub(crate) clock: Clock,
+    /// How much each account may be asked for, a second of its clock.
+    pub(crate) quotas: poller::Quotas,
     /// The AWS configuration, where the ordinary chain is not to be asked.
     pub(crate) aws: Option<aws_config::SdkConfig>,
     /// How often an open status page looks again, in seconds of its reader.
@@ -129,7 +131,7 @@ impl App {
     /// Opens everything that the daemon needs of this machine, and nothing outside it.
     pub(crate) async fn new(plan: Plan, options: Options) -> Result<Self, StartError> {
         let plan = Arc::new(plan);
-        let Options { clock, aws, refresh_seconds, damaged, reloading, origins, bar, served } = options;
+        let Options { clock, quotas, aws, refresh_seconds, damaged, reloading, origins, bar, served } = options;
         let store = plan.daemon.state_dir.join(STORE);
         let opened = match damaged {
             None => store::Sqlite::open(&store),
@@ -187,7 +189,6 @@ impl App {
             );
             judging.rebuilt(clock.now(), rebuilt);
         }
-        let quotas = poller::Quotas::at_rate(clock.rate());
         let mut opened = Vec::new();
         for SourcePlan::CloudWatch(source) in &plan.sources {
             for one in open_source(source, &quotas, aws.as_ref()).await {

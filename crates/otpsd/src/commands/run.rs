@@ -116,6 +116,7 @@ async fn start(
 ) -> Result<Running, StartError> {
     let options = Options {
         clock: clock.clone(),
+        quotas: poller::Quotas::at_rate(clock.rate()),
         aws: None,
         refresh_seconds: REFRESH_SECONDS,
         damaged,

@@ -108,6 +108,7 @@ async fn perform(args: &DemoArgs, props: &mut Props, out: &mut impl Write) -> Re
         props.serve(Loopback::start(stage.loopback_options()).await.context("cannot listen on 127.0.0.1")?);
     let options = Options {
         clock: stage.clock(),
+        quotas: stage.quotas(),
         aws: Some(stage.aws()),
         refresh_seconds: REFRESH_SECONDS,
         damaged: None,
@@ -253,6 +254,7 @@ async fn play<W: Write>(stage: &Stage, house: &mut House<'_>, narrator: &mut Nar
     while house.clock.now() < stage.end() {
         house.wait().await;
         house.look(|sight| narrator.look(sight)).await?;
+        stage.keep_pace(house.snapshot.last_evaluation.unwrap_or(stage.play().begins));
     }
     stage.slow_down();
     let last = stage.last_period();

@@ -28,6 +28,8 @@ const ROUTING_KEY: &str = "0123456789abcdef0123456789abcdef";
 const ACCESS_KEY: (&str, &str) = ("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY");
 /// The clock goes on for this long after the end, so that the last period settles.
 const EPILOGUE: SignedDuration = SignedDuration::from_secs(3 * 60);
+/// How far the daemon may be behind the clock: three periods, where it looks once in one.
+const LARGEST_LAG: SignedDuration = SignedDuration::from_secs(3 * PERIOD_SECONDS);
 
 /// What is played.
 pub(super) struct Stage {
@@ -103,11 +105,34 @@ impl Stage {
         Self { telemetry, series, events, account, mapping, clock, begin, end, length, has_history }
     }
 
-    /// Lets the clock run so fast that it is at the end in time.
+    /// Lets the clock run so fast that it is at the end in time, if nothing holds it up.
     pub(super) fn begin(&self) {
+        self.run_at(self.rate());
+    }
+
+    /// Holds the clock up while the daemon is behind it, as long as that takes: on a machine that judges an hour in one
+    /// look, an incident of an hour would be over when it is seen, and nobody would be told.
+    pub(super) fn keep_pace(&self, judged: Timestamp) {
+        let is_behind = self.clock.now().duration_since(judged) > LARGEST_LAG;
+        let is_held_up = self.clock.rate() < self.rate();
+        if is_behind != is_held_up {
+            self.run_at(if is_behind { 1.0 } else { self.rate() });
+        }
+    }
+
+    /// How many times as fast as the wall's the clock runs.
+    fn rate(&self) -> f64 {
+        (self.end.duration_since(self.begin).as_secs_f64() / self.length.as_secs_f64()).max(1.0)
+    }
+
+    fn run_at(&self, rate: f64) {
         let origin = self.clock.now();
-        let rate = (self.end.duration_since(origin).as_secs_f64() / self.length.as_secs_f64()).max(1.0);
         self.mapping.send_replace(Mapping { origin, anchor: Some(Timestamp::now()), rate });
+    }
+
+    /// How much may be asked for: of a Region that lives as fast as the clock.
+    pub(super) fn quotas(&self) -> poller::Quotas {
+        poller::Quotas::at_rate(self.rate())
     }
 
     /// Lets the clock run on from just after the end, no faster than the wall's: whatever a slow machine still has to do,
