@@ -8,6 +8,7 @@
 //! - `tasks`: everything that runs, each a loop around acts of the edges.
 //! - `event`: one line of what is said, for machines.
 //! - `figures`: numbers as people read them.
+//! - `markdown`: text and names as they stand in Markdown.
 //! - `explained`: why a series is in its state, for machines.
 //! - `replay`: an engine driven through recorded history.
 //! - `history`: what CloudWatch has, read for commands.
@@ -22,6 +23,7 @@ mod explained;
 mod figures;
 mod history;
 mod logs;
+mod markdown;
 mod replay;
 mod surroundings;
 mod tasks;

@@ -131,7 +131,8 @@ impl App {
     /// Opens everything that the daemon needs of this machine, and nothing outside it.
     pub(crate) async fn new(plan: Plan, options: Options) -> Result<Self, StartError> {
         let plan = Arc::new(plan);
-        let Options { clock, quotas, aws, refresh_seconds, damaged, reloading, origins, bar, served } = options;
+        let Options { clock, quotas, aws, refresh_seconds, damaged, reloading, origins, bar, served } =
+            options;
         let store = plan.daemon.state_dir.join(STORE);
         let opened = match damaged {
             None => store::Sqlite::open(&store),

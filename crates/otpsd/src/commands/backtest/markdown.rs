@@ -15,13 +15,13 @@ mod sheet;
 
 use std::fmt::Write as _;
 
-use self::cells::{bold, text};
+use self::cells::bold;
 use self::sheet::{Budget, Sheet};
 use super::hindsight::{Hindsight, Sight};
 use super::words::quoted;
 use super::{Backtest, Found, words};
-use crate::commands::plan::code;
 use crate::figures::counted;
+use crate::markdown::{code, text};
 
 /// What GitHub takes in one comment, in characters.
 #[cfg(test)]

@@ -5,7 +5,8 @@ use domain::{Plan, Series, SourcePlan, Span};
 
 use super::hindsight::Line;
 use super::watched::Watched;
-use crate::commands::plan::{Why, code};
+use crate::commands::plan::Why;
+use crate::markdown::code;
 
 /// One of two configurations.
 pub(super) struct Side<'a> {

@@ -6,8 +6,9 @@ use super::Planned;
 use super::changes::{Change, Changes};
 use super::picture::Picture;
 use super::text::{self, whence_of};
-use super::words::{self, code, dollars, more_dollars};
+use super::words::{self, PLAIN, dollars, more_dollars};
 use crate::figures::{counted, thousands};
+use crate::markdown::{code, text as escaped};
 
 /// Changes that are shown; a comment has its limits, and a reader too.
 const SHOWN: usize = 40;
@@ -46,7 +47,8 @@ pub(super) fn markdown(planned: &Planned<'_>) -> String {
 /// For which series it is made.
 fn known(planned: &Planned<'_>) -> String {
     let fleet = planned.fleet;
-    let unanswered: String = fleet.unknown().iter().map(|what| format!(" {}.", capital(what))).collect();
+    let unanswered: String =
+        fleet.unknown().iter().map(|what| format!(" {}.", escaped(&capital(what)))).collect();
     if !fleet.is_known() {
         let why = if unanswered.is_empty() { "no source was asked" } else { "no source answered" };
         return format!("No series is known here: there is no recording, and {why}.{unanswered}");
@@ -125,7 +127,8 @@ fn warnings(out: &mut String, planned: &Planned<'_>) {
         } else {
             format!(" — {}", code(&warning.places.join(", ")))
         };
-        let _ = writeln!(out, "- {new}{}{places}{}", capital(&warning.words), listed(&warning.series));
+        let _ =
+            writeln!(out, "- {new}{}{places}{}", escaped(&capital(&warning.words)), listed(&warning.series));
     }
     out.push('\n');
 }
@@ -138,7 +141,7 @@ fn folded(out: &mut String, planned: &Planned<'_>) {
         for group in &picture.alike {
             let _ = writeln!(out, "{}", counted(group.series.len(), "series"));
             out.push_str(&fenced(&text::keys(&group.judged, "  ")));
-            for line in words::series(&group.series, words::plain) {
+            for line in words::series(&group.series, PLAIN) {
                 let _ = writeln!(out, "    {}", fenced(&line));
             }
             out.push('\n');
@@ -148,7 +151,7 @@ fn folded(out: &mut String, planned: &Planned<'_>) {
         }
         for (why, series) in text::by_why(picture) {
             let _ = writeln!(out, "not watched: {}, {why}", counted(series.len(), "series"));
-            for line in words::series(&series, words::plain) {
+            for line in words::series(&series, PLAIN) {
                 let _ = writeln!(out, "    {}", fenced(&line));
             }
         }
@@ -167,8 +170,8 @@ fn folded(out: &mut String, planned: &Planned<'_>) {
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} | {} | {} | {} |",
-            bill.source,
-            bill.region,
+            escaped(&bill.source),
+            escaped(&bill.region),
             thousands(bill.series as u64),
             thousands(bill.poll.billed_metrics),
             thousands(bill.hour.billed_metrics),
@@ -195,12 +198,12 @@ fn folded(out: &mut String, planned: &Planned<'_>) {
 /// A change as one of a numbered list, with its places and whom it concerns.
 pub(crate) fn numbered(number: usize, change: &Change) -> String {
     let whence = whence_of(change).map(|whence| format!(" — {}", code(&whence))).unwrap_or_default();
-    format!("{number}. {}{whence}{}", capital(&change.words), listed(&change.series))
+    format!("{number}. {}{whence}{}", escaped(&capital(&change.words)), listed(&change.series))
 }
 
 /// Whose it is, under what is said of them. A comment takes the end of a line for a break of its own.
 fn listed(series: &[domain::Series]) -> String {
-    words::series(series, code).iter().map(|line| format!("<br>{line}")).collect()
+    words::series(series, [escaped, code]).iter().map(|line| format!("<br>{line}")).collect()
 }
 
 /// Text as a sentence begins.

@@ -38,7 +38,7 @@ pub(super) use self::rules::{alike, whence};
 pub(super) use self::telling::{Kind, Told};
 pub(super) use self::text::keys;
 pub(super) use self::watching::{Watching, Why};
-pub(super) use self::words::{code, dollars, more_dollars};
+pub(super) use self::words::{dollars, more_dollars};
 use super::against::{self, Former};
 use super::configuration;
 use crate::cli::{PlanArgs, PlanFormat};

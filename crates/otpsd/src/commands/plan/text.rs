@@ -10,7 +10,7 @@ use super::cost::{self, DAYS, HOURS, POLLS};
 use super::picture::Picture;
 use super::rules::{Judged, whence};
 use super::telling::Kind;
-use super::words::{self, dollars, plain};
+use super::words::{self, PLAIN, dollars};
 use crate::figures::{counted, thousands};
 
 pub(super) fn text(planned: &Planned<'_>) -> String {
@@ -110,7 +110,7 @@ pub(super) fn whence_of(change: &Change) -> Option<String> {
 
 /// Whose it is, a line for each model or place.
 fn listed(out: &mut String, series: &[Series], indent: &str) {
-    for line in words::series(series, plain) {
+    for line in words::series(series, PLAIN) {
         let _ = writeln!(out, "{indent}{line}");
     }
 }

@@ -8,7 +8,8 @@ use domain::{Plan, Series};
 use super::super::hindsight::Line;
 use super::super::two::{Side, Two};
 use super::parts::Part;
-use crate::commands::plan::{Kind, Told, code, whence};
+use crate::commands::plan::{Kind, Told, whence};
+use crate::markdown::code;
 
 /// One thing that is otherwise.
 pub(super) struct Difference {

@@ -5,12 +5,13 @@ use super::super::hindsight::{Comparison, Episode, Hindsight, Kind, PagePair};
 use super::super::words;
 use super::super::words::both;
 use super::super::words::pair::{self, Reasons};
-use super::cells::{self, bold, text};
+use super::cells::{self, bold};
 use super::sheet::{Budget, Sheet};
 use super::{past, shown};
 use crate::commands::against::Former;
-use crate::commands::plan::{self, Changes, Told, alike, code, keys, numbered};
+use crate::commands::plan::{self, Changes, Told, alike, keys, numbered};
 use crate::figures::counted;
+use crate::markdown::{code, text};
 
 /// Pages that moved are shown beside the others up to so many.
 const MOVED: usize = 5;

@@ -92,5 +92,5 @@ fn both<'f>(old: &Picture<'f>, new: &Picture<'f>) -> Vec<&'f Series> {
 
 /// What one way of writing has, or that there is none.
 fn or_nothing(value: Option<&str>) -> String {
-    value.map_or_else(|| "not set".to_owned(), super::words::code)
+    value.map_or_else(|| "not set".to_owned(), crate::markdown::code)
 }

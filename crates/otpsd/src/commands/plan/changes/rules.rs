@@ -7,10 +7,10 @@ use domain::Series;
 
 use super::super::picture::Picture;
 use super::super::rules::{Judged, whence};
-use super::super::words::code;
 use super::settings::default;
 use super::{Change, or_nothing};
 use crate::figures::counted;
+use crate::markdown::code;
 
 /// A value of a key for a series: what it is, where it comes from in words, and its line.
 type Value = (String, String, Option<Origin>);

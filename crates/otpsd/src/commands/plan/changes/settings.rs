@@ -7,10 +7,11 @@ use std::sync::OnceLock;
 use config::{File, Origins, ProcessEnvironment, Purpose, REFERENCE};
 
 use super::super::picture::Picture;
-use super::super::words::{code, matcher, window};
+use super::super::words::{matcher, window};
 use super::fleet::sources;
 use super::{Change, or_nothing};
 use crate::figures::counted;
+use crate::markdown::code;
 
 pub(super) fn changes(old: &Picture<'_>, new: &Picture<'_>) -> Vec<Change> {
     let mut all = of_sources(old, new);
