@@ -87,9 +87,7 @@ fn a_store_that_is_damaged_while_the_daemon_runs() {
     rehearsal.wait(&daemon, "nobody was paged", |me| me.alerts().len() == 1 && me.subjects().len() == 1);
     // Between two writes: damage in the midst of one is met as a failing disk first.
     rehearsal.wait_until_judged(4, &daemon);
-    rehearsal.wait(&daemon, "something is still owed", |me| {
-        me.status().is_some_and(|status| status["outbox"]["owed"] == 0)
-    });
+    rehearsal.wait_until_nothing_is_owed(&daemon);
     {
         let mut file = std::fs::OpenOptions::new().write(true).open(store(&rehearsal)).unwrap();
         let length = file.metadata().unwrap().len();

@@ -50,15 +50,7 @@ fn wait_for_issue(rehearsal: &Rehearsal, daemon: &Daemon) -> JiraIssue {
 /// Waits until the topic got so many messages, and what the other receivers are owed was told as well.
 fn wait_until_told(rehearsal: &Rehearsal, daemon: &Daemon, topic: &str, messages: usize) {
     rehearsal.wait(daemon, "the topic was not told", |me| me.published(topic).len() >= messages);
-    wait_until_nothing_is_owed(rehearsal, daemon);
-}
-
-fn wait_until_nothing_is_owed(rehearsal: &Rehearsal, daemon: &Daemon) {
-    // What is shown may be from before it became owed.
-    let later = rehearsal.period() + 2;
-    rehearsal.wait(daemon, "something is still owed", |me| {
-        me.period() >= later && me.status().is_some_and(|status| status["outbox"]["owed"] == 0)
-    });
+    rehearsal.wait_until_nothing_is_owed(daemon);
 }
 
 fn is_closed_and_told_once(rehearsal: &Rehearsal) {
@@ -127,7 +119,7 @@ fn a_ticket_that_nobody_wants_is_not_filed_again() {
 fn is_one_issue_without_labels(rehearsal: &Rehearsal, daemon: &Daemon) {
     wait_for_issue(rehearsal, daemon);
     rehearsal.wait(daemon, "the issue was not closed", |me| only(me).status == JiraStatus::Done);
-    wait_until_nothing_is_owed(rehearsal, daemon);
+    rehearsal.wait_until_nothing_is_owed(daemon);
     is_closed_and_told_once(rehearsal);
     assert!(only(rehearsal).labels.is_empty());
     let calls = rehearsal.loopback().calls();

@@ -280,6 +280,15 @@ impl Rehearsal {
         time.duration_since(self.story.start()).as_secs().div_euclid(60)
     }
 
+    /// Waits until everything that became owed so far is delivered and written down.
+    pub(crate) fn wait_until_nothing_is_owed(&self, daemon: &Daemon) {
+        // What is shown may be from before it became owed.
+        let later = self.period() + 2;
+        self.wait(daemon, "something is still owed", |me| {
+            me.period() >= later && me.status().is_some_and(|status| status["outbox"]["owed"] == 0)
+        });
+    }
+
     /// Waits until something holds.
     pub(crate) fn wait(&self, daemon: &Daemon, what: &str, mut met: impl FnMut(&Self) -> bool) {
         let deadline = Instant::now() + PATIENCE;

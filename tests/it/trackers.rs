@@ -100,9 +100,7 @@ fn two_weeks_of_creep_are_one_item_where_nothing_is_found_again() {
         rehearsal.wait(&daemon, "it was not updated after a week", |me| {
             issues(me)[0].comments.len() == usize::try_from(week).unwrap()
         });
-        rehearsal.wait(&daemon, "something is still owed", |me| {
-            me.status().is_some_and(|status| status["outbox"]["owed"] == 0)
-        });
+        rehearsal.wait_until_nothing_is_owed(&daemon);
         daemon.terminate();
     }
     let issues = rehearsal.loopback().jira_issues();
@@ -200,12 +198,11 @@ fn a_page_is_an_item_until_it_is_over_and_what_a_human_closed_stays_as_it_is() {
     assert!(rehearsal.loopback().move_issue(&key, JiraStatus::Done, Some("Won't Do")));
     assert_eq!(rehearsal.loopback().ops_items()[0].status, "Open");
     rehearsal.wait(&daemon, "the topic got no resolve", |me| me.subjects().len() == 2);
-    rehearsal.wait(&daemon, "something is still owed", |me| {
-        me.status().is_some_and(|status| status["outbox"]["owed"] == 0)
-    });
+    rehearsal
+        .wait(&daemon, "the item is not settled", |me| me.loopback().ops_items()[0].status == "Resolved");
+    rehearsal.wait_until_nothing_is_owed(&daemon);
     let (issues, items) = (rehearsal.loopback().jira_issues(), rehearsal.loopback().ops_items());
     assert_eq!((issues.len(), items.len()), (1, 1));
-    assert_eq!(items[0].status, "Resolved");
     assert_eq!((issues[0].status, issues[0].resolution.as_deref()), (JiraStatus::Done, Some("Won't Do")));
     assert!(rehearsal.tickets().is_empty(), "a page is no ticket");
     daemon.terminate();

@@ -32,6 +32,11 @@ use std::process;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
+/// A long history is read in large answers. The system's allocator keeps most of what they took, and that of a thousand models is
+/// more than the daemon itself needs.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// The version, as the command line and the status page show it.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 

@@ -2,7 +2,7 @@
 //!
 //! All services share one port of 127.0.0.1 and speak plain HTTP/1.1:
 //!
-//! - CloudWatch `GetMetricData` and `ListMetrics` over any [`Telemetry`], and `PutMetricData`, in Smithy RPC v2 CBOR,
+//! - CloudWatch `GetMetricData` and `ListMetrics` over any [`Telemetry`](crate::Telemetry), and `PutMetricData`, in Smithy RPC v2 CBOR,
 //!   awsJson 1.0 and awsQuery;
 //! - SNS `Publish` and `GetTopicAttributes`, STS `GetCallerIdentity`, `AssumeRole` and `AssumeRoleWithWebIdentity` in awsQuery;
 //! - what `AWS_CONTAINER_CREDENTIALS_FULL_URI` leads to in a container, at `/container-credentials`;

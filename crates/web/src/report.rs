@@ -1,6 +1,6 @@
 //! The report of a backtest: one HTML file that needs nothing else, in the look of the status page.
 //!
-//! A caller fills in a [`Report`], whose types are those of `domain` and plain numbers, and [`write`] writes it. Nothing in
+//! A caller fills in a [`Report`], whose types are those of `domain` and plain numbers, and [`write()`] writes it. Nothing in
 //! the file runs or is loaded: its policy allows its own stylesheet and its own icon, so that even markup from outside that
 //! were not escaped could do nothing.
 //!

@@ -3,7 +3,9 @@
 
 mod told;
 
+use std::collections::VecDeque;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{
@@ -237,7 +239,7 @@ pub struct SeriesStatus {
     /// How far the history has come, while LEARNING.
     pub learning: Option<LearningProgress>,
     /// The last day for charts, oldest first; periods may be missing.
-    pub history: Vec<HistoryPoint>,
+    pub history: Arc<VecDeque<HistoryPoint>>,
 }
 
 impl SeriesStatus {

@@ -100,7 +100,7 @@ impl Publish {
             .filter_map(|one| {
                 let state = engine.state(one)?;
                 let slots = engine.slots(one).to_vec();
-                let history: Vec<_> = judging.recent().of(one).copied().collect();
+                let history = judging.recent().of(one);
                 let has_data = |point: &&web::snapshot::HistoryPoint| point.waits.latency_p50_ms.is_some();
                 let newest = history.iter().rev().find(has_data);
                 Some(SeriesStatus {

@@ -1,5 +1,7 @@
 //! The JSON API.
 
+use std::sync::Arc;
+
 use axum::http::StatusCode;
 use domain::Otps;
 use jiff::SignedDuration;
@@ -118,7 +120,7 @@ async fn what_is_not_finite_is_null() {
     slot.baseline = Some(0.0);
     slot.noise = Some(f64::NEG_INFINITY);
     slot.samples = f64::NAN;
-    let point = status.history.last_mut().unwrap();
+    let point = Arc::make_mut(&mut status.history).back_mut().unwrap();
     (point.otps_p50, point.value, point.baseline) = (Some(f64::NAN), Some(f64::INFINITY), Some(f64::NAN));
     point.waits.ttft_p95_ms = Some(f64::INFINITY);
     status.waits = point.waits;

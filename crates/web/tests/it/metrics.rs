@@ -183,7 +183,7 @@ async fn a_fleet_beyond_the_limit_is_cut_and_says_so() {
     snapshot.series = (0..web::SERIES_LIMIT + 7)
         .map(|place| {
             let series = Series::new(sample::ACCOUNT, "us-east-1", &format!("m-{place:05}"));
-            web::snapshot::SeriesStatus { series, history: Vec::new(), ..one.clone() }
+            web::snapshot::SeriesStatus { series, history: Default::default(), ..one.clone() }
         })
         .collect();
     let families = parse(&get(snapshot, "/metrics").await.body);

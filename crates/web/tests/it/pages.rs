@@ -1,5 +1,7 @@
 //! The pages, as a reader sees them.
 
+use std::sync::Arc;
+
 use domain::{MissingReason, Mode, Verdict};
 use jiff::SignedDuration;
 use web::Snapshot;
@@ -226,7 +228,7 @@ async fn no_number_that_is_none_reaches_a_page() {
     for slot in &mut status.slots {
         (slot.baseline, slot.noise, slot.samples) = (Some(0.0), Some(f64::NAN), f64::INFINITY);
     }
-    for point in &mut status.history {
+    for point in Arc::make_mut(&mut status.history) {
         (point.value, point.otps_p50, point.baseline) = (Some(f64::NAN), Some(f64::INFINITY), Some(f64::NAN));
         point.waits.ttft_p95_ms = Some(f64::NEG_INFINITY);
     }

@@ -3,6 +3,7 @@
 #[path = "sample/delivery.rs"]
 pub(crate) mod delivery;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{
@@ -77,7 +78,7 @@ impl Shape<'_> {
             }),
             learned_from: None,
             learning: None,
-            history: points,
+            history: Arc::new(points.into()),
         }
     }
 
@@ -262,7 +263,7 @@ pub(crate) fn trouble() -> Snapshot {
         unseen.source = "partner".to_owned();
         unseen.judged_through = newest() - 9;
         unseen.last_data = Some(newest() - 9);
-        unseen.history.truncate(PERIODS_PER_DAY as usize - 9);
+        Arc::make_mut(&mut unseen.history).truncate(PERIODS_PER_DAY as usize - 9);
         for slot in &mut unseen.slots {
             slot.period = slot.period - 9;
         }
@@ -298,7 +299,7 @@ fn silent() -> SeriesStatus {
     status.last_data = Some(last);
     status.waits = Waits::default();
     status.quota = None;
-    status.history.retain(|point| point.period <= last);
+    Arc::make_mut(&mut status.history).retain(|point| point.period <= last);
     for slot in &mut status.slots {
         slot.verdict = Verdict::Missing(MissingReason::NoData);
         (slot.otps, slot.noise, slot.samples) = (None, None, 0.0);
@@ -316,7 +317,7 @@ fn learning() -> SeriesStatus {
         slot.verdict = Verdict::Missing(MissingReason::NoBaseline);
         (slot.baseline, slot.noise) = (None, None);
     }
-    for point in &mut status.history {
+    for point in Arc::make_mut(&mut status.history) {
         (point.baseline, point.verdict) = (None, None);
     }
     status

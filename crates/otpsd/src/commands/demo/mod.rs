@@ -254,7 +254,7 @@ async fn play<W: Write>(stage: &Stage, house: &mut House<'_>, narrator: &mut Nar
     while house.clock.now() < stage.end() {
         house.wait().await;
         house.look(|sight| narrator.look(sight)).await?;
-        stage.keep_pace(house.snapshot.last_evaluation.unwrap_or(stage.play().begins));
+        stage.keep_pace(house.snapshot.last_evaluation.unwrap_or_else(|| stage.play().begins));
     }
     stage.slow_down();
     let last = stage.last_period();

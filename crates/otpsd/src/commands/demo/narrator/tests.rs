@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{AlarmState, Period, Rule};
@@ -26,7 +27,7 @@ fn judged(until: &str, state: AlarmState, since: &str) -> Snapshot {
         quota: None,
         learned_from: None,
         learning: None,
-        history: Vec::new(),
+        history: Arc::default(),
     });
     snapshot
 }
