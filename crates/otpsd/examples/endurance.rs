@@ -5,7 +5,8 @@
 //! runs `target/release/otpsd` against a loopback in this process on a clock that runs 15,000 times as fast, until the Region
 //! that is well has been polled so often. Beside it one Region is denied, one loses every answer, and one accepts and never
 //! answers; of all calls one in fifty is throttled and one in fifty fails. Prints memory and open files ten times, and ends
-//! with exit code 1 when either has grown since the seventh: by then all that is held of a series is there. (`tests/it/fire_long.rs` does the same in small.)
+//! with exit code 1 when either has grown since the seventh: by then the store's cache is full. (`tests/it/fire_long.rs` does the
+//! same in small.)
 
 mod daemon;
 
@@ -27,8 +28,8 @@ const RATE: f64 = 15_000.0;
 const REGIONS: [&str; 4] = ["eu-west-1", "us-east-1", "us-west-2", "eu-central-1"];
 const MODELS: usize = 10;
 /// What may be added, in KiB and in files.
-const GROWTH: (u64, usize) = (1_024, 10);
-/// The part from which on nothing is to be added: three weeks of periods, the most that is held of a series, are over.
+const GROWTH: (u64, usize) = (4_096, 10);
+/// The part from which on nothing is to be added: the cache of SQLite is full.
 const FULL: usize = 6;
 
 /// Healthy models, always.
