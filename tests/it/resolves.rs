@@ -54,9 +54,7 @@ fn a_resolve_that_is_not_taken_is_owed_beyond_a_restart() {
     assert!(only_incident(&rehearsal).open);
     faults.clear();
     is_resolved_once(&rehearsal, &daemon);
-    rehearsal.wait(&daemon, "nothing is owed any more", |me| {
-        me.status().is_some_and(|status| status["outbox"]["owed"] == 0)
-    });
+    rehearsal.wait_until_nothing_is_owed(&daemon);
     assert_eq!(rehearsal.subjects().len(), 2, "the topic was told once");
     daemon.terminate();
 }

@@ -245,6 +245,12 @@ impl Labelling {
 }
 
 impl Plan {
+    /// The source of a name.
+    #[must_use]
+    pub fn source(&self, name: &str) -> Option<&SourcePlan> {
+        self.sources.iter().find(|source| source.name() == name)
+    }
+
     /// The rule of a series.
     #[must_use]
     pub fn rule_of(&self, series: &Series) -> Rule {

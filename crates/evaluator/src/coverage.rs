@@ -44,8 +44,7 @@ impl Coverage {
     pub fn restore(now: Timestamp, states: &[SourceState], plan: &Plan) -> (Self, Vec<GapTicket>) {
         let (mut coverage, mut said) = (Self::default(), Vec::new());
         for state in states.iter().filter(|state| !state.gaps.is_empty()) {
-            let found = plan.sources.iter().find(|source| source.name() == state.source);
-            let Some(SourcePlan::CloudWatch(source)) = found else {
+            let Some(SourcePlan::CloudWatch(source)) = plan.source(&state.source) else {
                 said.extend(state.gaps.iter().map(|open| gone(&state.source, open, now)));
                 continue;
             };
@@ -227,8 +226,8 @@ fn busiest_first(one: &LeftOut, other: &LeftOut) -> std::cmp::Ordering {
 /// must have had; what it had is `None` where that was not read, which leaves it out when it matters.
 #[must_use]
 pub fn taken_up(plan: &CloudWatchPlan, new: Vec<LeftOut>, room: usize) -> (Vec<Series>, Vec<LeftOut>) {
-    let is_pinned =
-        |series: &Series| plan.expect.iter().any(|expected| Glob::new(expected).matches(series.model()));
+    let pinned: Vec<_> = plan.expect.iter().map(|expected| Glob::new(expected)).collect();
+    let is_pinned = |series: &Series| pinned.iter().any(|glob| glob.matches(series.model()));
     let least = f64::from(plan.min_daily_requests);
     let mut wanted: Vec<LeftOut> = new
         .into_iter()

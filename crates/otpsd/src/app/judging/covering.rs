@@ -195,6 +195,7 @@ impl Judging {
 }
 
 fn regions_of<'a>(plan: &'a domain::Plan, source: &str) -> impl Iterator<Item = &'a str> {
-    let found = plan.sources.iter().find(|one| one.name() == source);
-    found.into_iter().flat_map(|SourcePlan::CloudWatch(plan)| plan.regions.iter().map(String::as_str))
+    plan.source(source)
+        .into_iter()
+        .flat_map(|SourcePlan::CloudWatch(plan)| plan.regions.iter().map(String::as_str))
 }

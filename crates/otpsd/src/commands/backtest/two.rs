@@ -64,7 +64,7 @@ fn reason(why: &Why, side: &Side<'_>, source: Option<&str>, series: &Series) -> 
         ),
         Why::NoSource | Why::NeverStreams => {
             let name = source.unwrap_or_default();
-            let there = side.plan.sources.iter().find(|one| one.name() == name);
+            let there = side.plan.source(name);
             match there {
                 None if name.is_empty() => (keys("", &[]), "no source reads it".to_owned()),
                 None => (keys(name, &[]), format!("source `{name}` is not there, so that nobody reads it")),

@@ -100,7 +100,7 @@ impl Stage {
         let series = telemetry.series();
         let account = series.first().map_or(domain::UNKNOWN_ACCOUNT, Series::account).to_owned();
         // While the history is read it runs like the wall's: what fails then is tried again, and nothing is missed.
-        let (mapping, receiver) = watch::channel(at_the_walls_pace(begin));
+        let (mapping, receiver) = watch::channel(from_now(begin, 1.0));
         let clock = Clock::Rehearsal(receiver);
         Self { telemetry, series, events, account, mapping, clock, begin, end, length, has_history }
     }
@@ -126,8 +126,7 @@ impl Stage {
     }
 
     fn run_at(&self, rate: f64) {
-        let origin = self.clock.now();
-        self.mapping.send_replace(Mapping { origin, anchor: Some(Timestamp::now()), rate });
+        self.mapping.send_replace(from_now(self.clock.now(), rate));
     }
 
     /// How much may be asked for: of a Region that lives as fast as the clock.
@@ -140,7 +139,7 @@ impl Stage {
     pub(super) fn slow_down(&self) {
         let now = self.clock.now();
         let origin = self.end.saturating_add(EPILOGUE).unwrap_or(now).max(now);
-        self.mapping.send_replace(at_the_walls_pace(origin));
+        self.mapping.send_replace(from_now(origin, 1.0));
     }
 
     pub(super) fn clock(&self) -> Clock {
@@ -233,9 +232,9 @@ impl Stage {
     }
 }
 
-/// A clock that shows `origin` now, and runs no faster than the wall's.
-fn at_the_walls_pace(origin: Timestamp) -> Mapping {
-    Mapping { origin, anchor: Some(Timestamp::now()), rate: 1.0 }
+/// A clock that shows `origin` now, and runs so many times as fast as the wall's.
+fn from_now(origin: Timestamp, rate: f64) -> Mapping {
+    Mapping { origin, anchor: Some(Timestamp::now()), rate }
 }
 
 /// The environment of the demo has one secret, and it opens nothing.

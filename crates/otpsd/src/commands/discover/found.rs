@@ -42,7 +42,7 @@ pub(super) fn all(plan: &Plan, recording: &Recording, outcome: &Outcome) -> Vec<
     let places: BTreeMap<&Series, usize> = recording.series().iter().zip(0..).collect();
     let mut found = Vec::new();
     for region in &outcome.regions {
-        let source = plan.sources.iter().find(|source| source.name() == region.source);
+        let source = plan.source(&region.source);
         let watches = |series: &Series| match source {
             Some(SourcePlan::CloudWatch(source)) => source.watches(series.model()),
             None => true,

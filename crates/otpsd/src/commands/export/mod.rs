@@ -102,8 +102,7 @@ fn note_roles(plan: &Plan) {
 
 /// The source of that name, whose profile and role say with whose credentials it is read.
 fn source_of<'a>(plan: &'a Plan, name: &str) -> Result<&'a domain::CloudWatchPlan, ExitCode> {
-    let source = plan.sources.iter().find(|source| source.name() == name);
-    match source {
+    match plan.source(name) {
         Some(domain::SourcePlan::CloudWatch(source)) => Ok(source),
         None => {
             let names: Vec<_> = plan.sources.iter().map(domain::SourcePlan::name).collect();
